@@ -1,0 +1,43 @@
+//! The Latin Square Task: partly filled Latin squares, and the one symbol that fits a target cell.
+
+mod arrays;
+mod config;
+mod dataset;
+mod error;
+mod files;
+mod generator;
+mod grid;
+mod jaccard;
+mod level;
+mod orientation;
+mod profile;
+mod proposal;
+mod puzzle;
+mod report;
+mod rules;
+mod sampler;
+mod solver;
+mod split;
+mod squares;
+mod summary;
+mod verify;
+
+pub use arrays::{coordinates, labels, tokens};
+pub use config::GeneratorConfig;
+pub use dataset::{DataSource, LatinSquareData};
+pub use error::{Access, LatinSquareError, Place, PuzzleError};
+pub use files::{GENERALIZATION_FILES, POOL_FILES};
+pub use grid::{Grid, MAX_ORDER, MIN_ORDER, target_mark};
+pub use jaccard::{Closest, closest};
+pub use level::{Level, UnknownLevel};
+pub use orientation::oriented;
+pub use profile::GivensProfile;
+pub use puzzle::Puzzle;
+pub use report::{GenerationReport, Tally};
+pub use rules::level_and_answer;
+pub use sampler::SquareSampler;
+pub use solver::{Solution, solve};
+pub use split::TEST_FRACTION;
+pub use squares::{MAX_LISTED_ORDER, Square, all_squares};
+pub use summary::{LevelSummary, SetSummary, Summary};
+pub use verify::{Verified, verify};
