@@ -278,8 +278,8 @@ impl LatinSquareError {
     pub fn is_input(&self) -> bool {
         match self {
             LatinSquareError::Io { action, problem, .. } => {
-                *action == READ
-                    && matches!(problem.kind(), io::ErrorKind::NotFound | io::ErrorKind::IsADirectory)
+                use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
+                *action == Access::Read && matches!(problem.kind(), NotFound | IsADirectory | NotADirectory)
             }
             _ => true,
         }

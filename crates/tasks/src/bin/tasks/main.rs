@@ -9,6 +9,7 @@ mod problems;
 use std::io;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 use problems::{exit_code, one_line};
@@ -45,6 +46,10 @@ fn main() -> ExitCode {
             // Help and version. That nobody reads them is no failure.
             let _ = asked.print();
             return ExitCode::SUCCESS;
+        }
+        Err(nothing) if nothing.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = nothing.print();
+            return ExitCode::from(2);
         }
         Err(wrong) => {
             eprintln!("{}", one_line(&wrong));
