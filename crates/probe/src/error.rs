@@ -1,0 +1,59 @@
+//! What the statistics refuse.
+
+/// An input that a statistic cannot be computed from.
+///
+/// Degenerate but well-formed inputs (a constant table) are not errors: their statistics are NaN, as
+/// documented with each.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StatError {
+    /// Two inputs do not fit together, or one has the wrong size.
+    #[error("{what}: expected {expected}, got {got}; pass inputs over the same items in the same order")]
+    Shape {
+        /// Which input of which function.
+        what: &'static str,
+        /// The size that was expected.
+        expected: String,
+        /// The size that was given.
+        got: String,
+    },
+    /// A value is NaN or infinite where only numbers make sense.
+    #[error("{what}: expected finite values, got {value} at {place}; drop or repair the item first")]
+    NotFinite {
+        /// Which input of which function.
+        what: &'static str,
+        /// Where it stands, as row and column or as position.
+        place: String,
+        /// The offending value.
+        value: f64,
+    },
+    /// Two RDMs are undefined at different pairs.
+    #[error(
+        "comparing RDMs: expected undefined (NaN) pairs in the same places, got one in only one of them at \
+         condensed position {position}; drop the condition from both"
+    )]
+    MismatchedNan {
+        /// Position in the condensed vector.
+        position: usize,
+    },
+    /// There are fewer items than the statistic needs.
+    #[error("{what}: expected at least {least}, got {got}")]
+    TooFew {
+        /// What is counted.
+        what: &'static str,
+        /// The smallest number that works.
+        least: usize,
+        /// The number that was given.
+        got: usize,
+    },
+    /// LAPACK did not converge, or could not be called.
+    #[error("singular value decomposition of a {rows} x {columns} matrix failed: {source}; check its values")]
+    Svd {
+        /// Rows of the matrix.
+        rows: usize,
+        /// Columns of the matrix.
+        columns: usize,
+        /// What LAPACK said.
+        source: ndarray_linalg::error::LinalgError,
+    },
+}

@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+
+pub mod attention;
+pub mod claims;
+pub mod compare;
+pub mod dcor;
+pub mod inference;
+pub mod pca;
+pub mod permutation;
+pub mod procrustes;
+pub mod rdm;
+pub mod report;
+pub mod run_dir;
+pub mod sinusoid;
+pub mod spectrum;
+
+mod checks;
+mod error;
+mod svd;
+mod write;
+
+pub use error::StatError;
+pub use write::{WriteError, write_json};

@@ -1,0 +1,206 @@
+//! Permutation of conditions: how often does a random relabelling do as well?
+
+mod rsa;
+
+pub use rsa::{rsa, rsa_beyond};
+
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use streams::{Stream, Streams};
+
+/// Statistics this close to the observed one count as equal to it: the order of summation differs by
+/// permutation.
+const TIE: f64 = 1e-12;
+
+/// Permutations handed to one thread at a time: large enough to be worth the hand-over.
+const CHUNK: usize = 256;
+
+/// Which statistics count as at least as extreme as the observed one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tail {
+    /// As large or larger.
+    Greater,
+    /// As small or smaller.
+    Less,
+    /// As far from 0 or farther.
+    TwoSided,
+}
+
+impl Tail {
+    fn reached(self, observed: f64, permuted: f64) -> bool {
+        match self {
+            Tail::Greater => permuted >= observed - TIE,
+            Tail::Less => permuted <= observed + TIE,
+            Tail::TwoSided => permuted.abs() >= observed.abs() - TIE,
+        }
+    }
+}
+
+/// A statistic and its permutation p. Both are NaN when the statistic is undefined.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tested {
+    /// The statistic.
+    pub value: f64,
+    /// The probability of such a value under relabelling of the conditions.
+    pub p: f64,
+}
+
+/// A set of permutations of n conditions, drawn once and used by every test.
+///
+/// All n! are enumerated when there are no more of them than draws asked for (n <= 7 for 10,000); then p =
+/// k/n!, the identity among the k. Else p = (k + 1)/(B + 1). Permutation number i is drawn from sub-stream i
+/// of [`Stream::Permutation`], so neither the number of draws nor of threads changes it.
+#[derive(Debug, Clone)]
+pub struct Permutations {
+    conditions: usize,
+    rows: Vec<u32>,
+    count: usize,
+    exact: bool,
+}
+
+impl Permutations {
+    /// At most `draws` permutations of `conditions` conditions.
+    pub fn new(conditions: usize, draws: usize, streams: &Streams) -> Self {
+        match factorial_up_to(conditions, draws) {
+            Some(count) => Self { conditions, rows: every(conditions, count), count, exact: true },
+            None => Self { conditions, rows: drawn(conditions, draws, streams), count: draws, exact: false },
+        }
+    }
+
+    /// The number of conditions n.
+    pub fn conditions(&self) -> usize {
+        self.conditions
+    }
+
+    /// The number of permutations: n! when exact, B otherwise.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Whether all n! permutations are there.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// The p of `observed`, given what `statistic` is under each permutation. NaN when `observed` is NaN.
+    ///
+    /// `statistic` gets `p`, where `p[i]` is the condition that takes the place of condition i. An undefined
+    /// permuted statistic counts as extreme, which can only make p larger.
+    pub fn p(&self, observed: f64, tail: Tail, statistic: impl Fn(&[u32]) -> f64 + Sync) -> f64 {
+        if observed.is_nan() {
+            return f64::NAN;
+        }
+        let reached = |permutation: &[u32]| {
+            let value = statistic(permutation);
+            value.is_nan() || tail.reached(observed, value)
+        };
+        // Counting whole numbers: the sum does not depend on how the work is split.
+        let extreme: usize = self
+            .rows
+            .par_chunks(CHUNK * self.conditions.max(1))
+            .map(|rows| rows.chunks_exact(self.conditions.max(1)).filter(|row| reached(row)).count())
+            .sum();
+        match self.exact {
+            true if self.conditions == 0 => f64::NAN,
+            true => extreme as f64 / self.count as f64,
+            false => (extreme as f64 + 1.0) / (self.count as f64 + 1.0),
+        }
+    }
+
+    /// [`p`](Self::p) together with its statistic.
+    pub fn test(&self, observed: f64, tail: Tail, statistic: impl Fn(&[u32]) -> f64 + Sync) -> Tested {
+        Tested { value: observed, p: self.p(observed, tail, statistic) }
+    }
+}
+
+/// The inner product over pairs i < j of a permuted full matrix and a condensed one.
+pub(crate) fn permuted_dot(full: &[f64], permutation: &[u32], condensed: &[f64]) -> f64 {
+    let n = permutation.len();
+    let mut rest = condensed;
+    let mut sum = 0.0;
+    for (i, &pi) in permutation.iter().enumerate() {
+        let row = &full[pi as usize * n..(pi as usize + 1) * n];
+        let (now, later) = rest.split_at(n - 1 - i);
+        sum += permutation[i + 1..].iter().zip(now).map(|(&pj, y)| row[pj as usize] * y).sum::<f64>();
+        rest = later;
+    }
+    sum
+}
+
+fn factorial_up_to(n: usize, limit: usize) -> Option<usize> {
+    let mut product = 1usize;
+    for factor in 2..=n {
+        product = product.checked_mul(factor).filter(|&p| p <= limit)?;
+    }
+    Some(product)
+}
+
+fn drawn(n: usize, draws: usize, streams: &Streams) -> Vec<u32> {
+    let mut rows: Vec<u32> = (0..draws).flat_map(|_| 0..n as u32).collect();
+    rows.par_chunks_mut(n).enumerate().for_each(|(index, row)| {
+        row.shuffle(&mut streams.rng_at(Stream::Permutation, index as u64));
+    });
+    rows
+}
+
+/// All permutations in lexicographic order.
+fn every(n: usize, count: usize) -> Vec<u32> {
+    let mut current: Vec<u32> = (0..n as u32).collect();
+    let mut rows = Vec::with_capacity(n * count);
+    loop {
+        rows.extend_from_slice(&current);
+        let Some(pivot) = (1..n).rev().find(|&i| current[i - 1] < current[i]) else { return rows };
+        let successor = (pivot..n).rev().find(|&i| current[i] > current[pivot - 1]).unwrap_or(pivot);
+        current.swap(pivot - 1, successor);
+        current[pivot..].reverse();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_sets_are_enumerated_without_repeats() {
+        let all = Permutations::new(5, 120, &Streams::new(0));
+        assert!(all.is_exact());
+        let distinct: std::collections::BTreeSet<_> = all.rows.chunks(5).collect();
+        assert_eq!((all.count(), distinct.len()), (120, 120));
+        assert!(!Permutations::new(5, 119, &Streams::new(0)).is_exact());
+    }
+
+    #[test]
+    fn more_draws_keep_the_earlier_ones() {
+        let [few, many] = [50, 400].map(|draws| Permutations::new(16, draws, &Streams::new(3)));
+        assert_eq!(few.rows, many.rows[..few.rows.len()]);
+        for row in many.rows.chunks(16) {
+            let mut sorted = row.to_vec();
+            sorted.sort_unstable();
+            assert!(sorted.into_iter().eq(0..16));
+        }
+    }
+
+    #[test]
+    fn the_smallest_p_is_one_over_draws_plus_one() {
+        let set = Permutations::new(10, 99, &Streams::new(1));
+        assert_eq!(set.p(1.0, Tail::Greater, |_| 0.0), 0.01);
+        assert_eq!(set.p(1.0, Tail::Less, |_| 0.0), 1.0);
+        assert_eq!(set.p(-1.0, Tail::TwoSided, |_| 1.0), 1.0);
+        assert!(set.p(f64::NAN, Tail::Less, |_| 0.0).is_nan());
+    }
+
+    #[test]
+    fn threads_do_not_change_a_p() {
+        let noise: Vec<f64> = (0..256).map(|i| f64::from((i * 7919) % 257)).collect();
+        let p = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let set = Permutations::new(16, 3000, &Streams::new(8));
+                set.p(15_400.0, Tail::Greater, |row| permuted_dot(&noise, row, &noise[..120]))
+            })
+        };
+        assert_eq!(p(1), p(5));
+    }
+}

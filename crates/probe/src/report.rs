@@ -1,0 +1,141 @@
+//! `probe.json`: everything that one run tells.
+
+mod attention;
+mod learning;
+mod reference;
+mod statistic;
+mod tables;
+
+pub use attention::AttentionReport;
+pub use learning::{LastEvaluation, Learning};
+pub use reference::{Beyond, ProcrustesReport, Reference, ReferenceReport};
+pub use statistic::Statistic;
+pub use tables::{MASK_SIGMA, Norms, Similarity, State, TableReport};
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use streams::Streams;
+
+use crate::StatError;
+use crate::permutation::Permutations;
+use crate::run_dir::{Dataset, InputError, RunDir, SCHEMA, Scale, parse_json, read_text};
+
+/// The content of `probe.json`. Undefined statistics (NaN) stand as null.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProbeReport {
+    /// The layout of this file: 1.
+    pub schema: u32,
+    /// The version of this crate.
+    pub probe_version: String,
+    /// What was asked for.
+    pub settings: Settings,
+    /// Which run this is.
+    pub run: RunIdentity,
+    /// How well and how fast it learned.
+    pub learning: Learning,
+    /// The size of the coordinates.
+    pub coordinates: Coordinates,
+    /// Geometry by table and state, `all` blocks together and final state first; empty where nothing is
+    /// added.
+    pub tables: Vec<TableReport>,
+    /// Attention, the mean over blocks first, then by block; empty where no map was written.
+    pub attention: Vec<AttentionReport>,
+}
+
+/// What `probe run` was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Permutations a test; fewer when all of them are enumerated.
+    pub permutations: usize,
+    /// Seed of the permutations.
+    pub seed: u64,
+}
+
+/// Which run a report is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunIdentity {
+    /// Readable name and hash.
+    pub run_id: String,
+    /// Hash of the resolved config.
+    pub config_hash: String,
+    /// Which experiment.
+    pub experiment: String,
+    /// What is compared across runs.
+    pub arm: String,
+    /// How large.
+    pub scale: Scale,
+    /// The unit of inference.
+    pub seed: u64,
+    /// The kind of task.
+    pub task: String,
+    /// The kind of encoding.
+    pub encoding: String,
+    /// Its initial standard deviation, where it has one.
+    pub sigma: Option<f64>,
+    /// Epochs trained.
+    pub epochs: Option<u64>,
+    /// Steps trained.
+    pub steps: Option<u64>,
+    /// What ended the training.
+    pub stopped_by: Option<String>,
+    /// The data.
+    pub dataset: Dataset,
+}
+
+/// The size of the coordinates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coordinates {
+    /// Positions.
+    pub tokens: usize,
+    /// Axes: 2 for a grid of rows and columns.
+    pub axes: usize,
+}
+
+impl ProbeReport {
+    /// Computes all statistics of a run. The result depends on the run and the settings alone, not on the
+    /// threads.
+    pub fn of(run: &RunDir, settings: Settings) -> Result<Self, InputError> {
+        let statistic = |source: StatError| InputError::Statistic { path: run.path.clone(), source };
+        let coords = run.tensors.coords.view();
+        let permutations =
+            Permutations::new(coords.nrows(), settings.permutations, &Streams::new(settings.seed));
+        let references = reference::Prepared::new(coords).map_err(statistic)?;
+        Ok(Self {
+            schema: SCHEMA,
+            probe_version: env!("CARGO_PKG_VERSION").to_owned(),
+            settings,
+            run: RunIdentity::of(run),
+            learning: Learning::of(run)?,
+            coordinates: Coordinates { tokens: coords.nrows(), axes: coords.ncols() },
+            tables: tables::reports(run, &references, &permutations).map_err(statistic)?,
+            attention: attention::reports(&run.tensors, &permutations).map_err(statistic)?,
+        })
+    }
+
+    /// Reads a `probe.json`.
+    pub fn read(path: &Path) -> Result<Self, InputError> {
+        parse_json(path, &read_text(path)?)
+    }
+}
+
+impl RunIdentity {
+    fn of(run: &RunDir) -> Self {
+        let (config, manifest) = (&run.config, &run.manifest);
+        Self {
+            run_id: manifest.run_id.clone(),
+            config_hash: manifest.config_hash.clone(),
+            experiment: config.experiment.clone(),
+            arm: config.arm.clone(),
+            scale: config.scale,
+            seed: config.seeds.seed,
+            task: config.task.kind.clone(),
+            encoding: config.model.encoding.kind.clone(),
+            sigma: config.model.encoding.sigma,
+            epochs: manifest.epochs,
+            steps: manifest.steps,
+            stopped_by: manifest.stopped_by.clone(),
+            dataset: manifest.dataset.clone(),
+        }
+    }
+}
