@@ -11,7 +11,6 @@ use super::result::too_small;
 use super::{ALPHA, Claim, ClaimResult, Interval, Rule, Runs, SEEDS_TO_JUDGE, Verdict};
 use crate::StatError;
 use crate::inference::{benjamini_hochberg, mean, sign_flip, student_interval};
-use crate::report::ProbeReport;
 use crate::run_dir::InputError;
 
 /// Whether a figure decides, or is measured beside.
@@ -117,7 +116,7 @@ pub(super) fn judge(claim: &Claim, runs: &Runs) -> Result<ClaimResult, InputErro
         result.reason = Some(obstacles.join("; "));
         contrasts.iter_mut().for_each(|c| (c.interval, c.p, c.p_adjusted) = (None, None, None));
     }
-    result.detail.data = sources(claim, runs);
+    result.detail.data = runs.sources(&claim.experiment);
     result.detail.contrasts = contrasts;
     Ok(result)
 }
@@ -240,9 +239,4 @@ fn reading(rule: &Rule, contrasts: &[Contrast]) -> Option<String> {
     let hidden = contrasts.iter().find(|c| plan::is_change_of(c, control))?;
     let carried = hidden.mean? > 0.0 && hidden.p_adjusted? < ALPHA;
     carried.then(|| format!("the change of `{control}` carries the geometry too: masked, not unlearned"))
-}
-
-fn sources(claim: &Claim, runs: &Runs) -> Vec<String> {
-    let source = |report: &ProbeReport| report.run.dataset.source.clone();
-    runs.of_experiment(&claim.experiment).map(source).collect::<BTreeSet<_>>().into_iter().collect()
 }

@@ -1,6 +1,6 @@
 //! The runs that claims are judged on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::report::ProbeReport;
@@ -73,6 +73,12 @@ impl Runs {
     /// The runs of an experiment in the order given.
     pub fn of_experiment(&self, experiment: &str) -> impl Iterator<Item = &ProbeReport> {
         self.runs.iter().map(|run| &run.report).filter(move |report| report.run.experiment == experiment)
+    }
+
+    /// Where the data of an experiment's runs are from, each once: `files`, `generated`.
+    pub fn sources(&self, experiment: &str) -> Vec<String> {
+        let sources = self.of_experiment(experiment).map(|report| report.run.dataset.source.clone());
+        sources.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// The runs of one arm by seed.

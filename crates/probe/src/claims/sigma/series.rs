@@ -123,12 +123,6 @@ impl Series {
     }
 }
 
-/// Where the data of the runs are from.
-pub(super) fn sources(claim: &Claim, runs: &Runs) -> Vec<String> {
-    let sources = runs.of_experiment(&claim.experiment).map(|report| report.run.dataset.source.clone());
-    sources.collect::<BTreeSet<_>>().into_iter().collect()
-}
-
 /// Spearman correlation, `None` where undefined.
 fn rho(pairs: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
     let (x, y): (Vec<f64>, Vec<f64>) = pairs.unzip();
