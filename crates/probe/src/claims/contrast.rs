@@ -52,7 +52,7 @@ pub struct Contrast {
     /// Of a primary contrast: whether the mean points the claim's way.
     pub agrees: Option<bool>,
     /// Whether both runs of every pair reach the required training accuracy; false marks a **raw, unmatched**
-    /// contrast; null when none is required.
+    /// contrast; null when none is required, or there is no pair.
     pub matched: Option<bool>,
     /// The pairs.
     pub pairs: Vec<Pair>,
@@ -160,7 +160,11 @@ fn contrast(plan: &Plan, claim: &Claim, runs: &Runs) -> Result<Contrast, StatErr
         p: if enough { Some(sign_flip(&from_null)?) } else { None },
         p_adjusted: None,
         agrees: plan.sign.and_then(|sign| Some(sign * mean(&from_null)? > 0.0)),
-        matched: claim.rule.matched_fit().map(|fit| pairs.iter().all(|pair| pair.is_matched(fit))),
+        matched: claim
+            .rule
+            .matched_fit()
+            .filter(|_| !pairs.is_empty())
+            .map(|fit| pairs.iter().all(|pair| pair.is_matched(fit))),
         pairs,
         left_out,
     })
@@ -218,6 +222,10 @@ fn obstacles(claim: &Claim, runs: &Runs, plans: &[Plan], primary: &[&Contrast]) 
 
 /// The primary contrast that speaks least for the claim: the largest p, then the smallest effect.
 fn least_favourable<'a>(plans: &[Plan], primary: &[&'a Contrast]) -> Option<&'a Contrast> {
+    if primary.iter().any(|c| c.n == 0) {
+        // A figure that leaves a control out would be read as the claim's.
+        return None;
+    }
     let sign = plans.iter().find_map(|plan| plan.sign).unwrap_or(1.0);
     let key = |c: &Contrast| (-c.p.unwrap_or(1.0), sign * c.mean.unwrap_or(f64::INFINITY));
     primary.iter().copied().min_by(|a, b| {
