@@ -38,3 +38,6 @@ pub use trace::{Activation, Trace};
 pub type Cpu = burn_flex::Flex;
 /// The CPU backend with gradients.
 pub type TrainCpu = burn_autodiff::Autodiff<Cpu>;
+/// The CUDA backend with gradients.
+#[cfg(feature = "cuda")]
+pub type TrainCuda = burn_autodiff::Autodiff<burn_cuda::Cuda>;

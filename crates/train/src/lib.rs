@@ -1,1 +1,29 @@
-//! Under construction.
+#![doc = include_str!("../README.md")]
+
+mod batch;
+mod checkpoint;
+pub mod clip;
+pub mod config;
+pub mod device;
+mod error;
+pub mod evaluate;
+pub mod measure;
+pub mod metrics;
+pub mod observe;
+pub mod optimizer;
+pub mod plan;
+pub mod run;
+mod run_dir;
+pub mod schedule;
+mod session;
+mod step;
+pub mod stop;
+pub mod task;
+mod tensor_file;
+
+pub use config::RunConfig;
+pub use error::TrainError;
+pub use plan::{Experiment, Plan};
+pub use run::{Outcome, RunOptions, run};
+pub use run_dir::Manifest;
+pub use step::TrainBackend;

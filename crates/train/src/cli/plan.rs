@@ -1,0 +1,52 @@
+//! `train plan`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use train::TrainError;
+use train::plan::{Experiment, Overrides};
+
+#[derive(Args)]
+pub(super) struct PlanArgs {
+    /// The experiment as TOML
+    experiment: PathBuf,
+    /// The scale
+    #[arg(long, default_value = "quick")]
+    scale: String,
+    /// Arms instead of those of the scale, such as 2d-fixed,nope,c-nope
+    #[arg(long, value_delimiter = ',')]
+    pe: Vec<String>,
+    /// σ of learned arms instead of the arms of the scale
+    #[arg(long, value_delimiter = ',')]
+    sigma: Vec<f64>,
+    /// Seeds instead of those of the scale
+    #[arg(long, value_delimiter = ',')]
+    seeds: Vec<u64>,
+    /// A folder of puzzles in the published text form, instead of generated ones
+    #[arg(long)]
+    puzzles: Option<PathBuf>,
+    /// Print the plan as JSON, for `train run --plan`
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn main(args: &PlanArgs) -> Result<(), TrainError> {
+    let place = args.experiment.display().to_string();
+    let experiment = Experiment::from_toml(&super::read(&args.experiment)?, &place)?;
+    let overrides = Overrides {
+        pe: args.pe.clone(),
+        sigma: args.sigma.clone(),
+        seeds: args.seeds.clone(),
+        puzzles: args.puzzles.clone(),
+    };
+    let plan = experiment.plan(&args.scale, &overrides)?;
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&plan).unwrap_or_default());
+        return Ok(());
+    }
+    println!("{} at scale {}: {} runs", plan.experiment, plan.scale, plan.runs.len());
+    for run in &plan.runs {
+        println!("{:<32} at most {:>7} steps", run.id, run.steps);
+    }
+    Ok(())
+}

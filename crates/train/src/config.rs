@@ -1,0 +1,151 @@
+//! The resolved config of one run: everything that decides its bytes.
+
+use pe_core::EncoderConfig;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use streams::Streams;
+
+use crate::TrainError;
+use crate::optimizer::OptimizerConfig;
+use crate::schedule::Schedule;
+use crate::stop::StopRules;
+use crate::task::TaskConfig;
+
+/// Version of the run directory. A directory of another version is refused.
+pub const SCHEMA: u32 = 1;
+
+/// One run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunConfig {
+    /// Version of the run directory.
+    pub schema: u32,
+    /// The experiment it belongs to, such as `lst`.
+    pub experiment: String,
+    /// The scale of the experiment, or `custom`.
+    pub scale: String,
+    /// What is compared across runs, such as `learn-0.2`.
+    pub arm: String,
+    /// Items per optimizer step; the last batch of an epoch may be smaller.
+    pub batch: usize,
+    /// The seed of the run, and streams pinned to other seeds.
+    pub seeds: Streams,
+    /// The data.
+    pub task: TaskConfig,
+    /// The encoder.
+    pub model: EncoderConfig,
+    /// The optimizer.
+    pub optimizer: OptimizerConfig,
+    /// The learning rate over time.
+    #[serde(default)]
+    pub schedule: Schedule,
+    /// Largest global norm of the gradient; larger ones are scaled down to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clip: Option<f64>,
+    /// When the run ends.
+    pub stop: StopRules,
+    /// What is recorded on the way.
+    #[serde(default)]
+    pub record: Record,
+}
+
+/// What is recorded on the way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Epochs from one evaluation to the next; the last epoch is always evaluated.
+    pub evaluate_every: u64,
+    /// Epochs after which the tables of the encoding are kept, besides the first and the last.
+    #[serde(default)]
+    pub snapshots: Vec<u64>,
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Self { evaluate_every: 1, snapshots: Vec::new() }
+    }
+}
+
+impl RunConfig {
+    /// Reads and checks a config; `place` names it in errors.
+    ///
+    /// # Errors
+    /// When it is not TOML, has unknown or missing keys, another schema, or settings out of range.
+    pub fn from_toml(text: &str, place: &str) -> Result<Self, TrainError> {
+        check_schema(text, place)?;
+        let config: Self = toml::from_str(text)
+            .map_err(|error| TrainError::Config { place: place.to_owned(), problem: one_line(&error) })?;
+        config.validate()?;
+        Ok(config)
+    }
+
+    /// The config as TOML.
+    pub fn to_toml(&self) -> String {
+        // Every field is a number, a string or a table of those, which TOML can always hold.
+        toml::to_string(self).unwrap_or_default()
+    }
+
+    /// Checks all settings before anything is allocated.
+    ///
+    /// # Errors
+    /// Names the setting, what was given and what is allowed.
+    pub fn validate(&self) -> Result<(), TrainError> {
+        if self.batch == 0 {
+            return Err(setting_error("batch", 0, "at least 1"));
+        }
+        if self.record.evaluate_every == 0 {
+            return Err(setting_error("record.evaluate_every", 0, "at least 1"));
+        }
+        if let Some(clip) = self.clip
+            && !(clip > 0.0 && clip.is_finite())
+        {
+            return Err(setting_error("clip", clip, "a finite number > 0"));
+        }
+        self.optimizer.validate()?;
+        self.schedule.validate()?;
+        self.stop.validate()?;
+        self.task.validate(&self.model)?;
+        Ok(self.model.validate()?)
+    }
+
+    /// What identifies the run: the first 16 hex digits of the SHA-256 of the config. Where the data lie does not
+    /// count, what they are does.
+    pub fn hash(&self) -> String {
+        let config = Self { task: self.task.without_place(), ..self.clone() };
+        let digest = Sha256::digest(config.to_toml());
+        digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Name of the run directory: the arm and seed for the reader, the hash for certainty.
+    pub fn run_id(&self) -> String {
+        format!("{}-s{}-{}", self.arm, self.seeds.seed(), &self.hash()[..8])
+    }
+}
+
+/// The error of a setting out of range.
+pub fn setting_error(field: &'static str, got: impl ToString, expected: &'static str) -> TrainError {
+    TrainError::Setting { field, got: got.to_string(), expected }
+}
+
+/// The first line says what; the line that toml quotes says where.
+pub(crate) fn one_line(error: &toml::de::Error) -> String {
+    error.to_string().lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn check_schema(text: &str, place: &str) -> Result<(), TrainError> {
+    #[derive(Deserialize)]
+    struct Head {
+        schema: Option<toml::Value>,
+    }
+    match toml::from_str::<Head>(text) {
+        Ok(Head { schema: Some(got) }) if got.as_integer() != Some(i64::from(SCHEMA)) => {
+            Err(TrainError::Schema {
+                path: place.to_owned(),
+                got: got.to_string(),
+                expected: SCHEMA,
+                remedy: "use the version of this program that wrote it, or another output directory",
+            })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,213 @@
+//! The run directory: who may write it, whether it is complete, and how it is written.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use crate::TrainError;
+use crate::config::{RunConfig, SCHEMA};
+use crate::stop::StoppedBy;
+use crate::task::DatasetIdentity;
+use crate::tensor_file::write_atomic;
+
+/// A run directory that this process alone may write.
+pub(crate) struct RunDir {
+    path: PathBuf,
+    _lock: File,
+}
+
+/// What is in a run directory.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// Nothing of use; with the reason, where something was there.
+    Nothing(Option<String>),
+    /// A checkpoint to go on from.
+    Checkpoint,
+    /// A complete run of the same config.
+    Complete,
+}
+
+/// `manifest.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Version of the run directory.
+    pub schema: u32,
+    /// Name of the directory.
+    pub run_id: String,
+    /// Hash of the config.
+    pub config_hash: String,
+    /// Whether the run is over.
+    pub status: Status,
+    /// Version of this program, with the commit where known.
+    pub code_version: String,
+    /// The device.
+    pub device: String,
+    /// Threads used.
+    pub threads: usize,
+    /// CPU features that kernels may choose by; the bits of results may depend on them.
+    pub cpu_features: Vec<String>,
+    /// The data.
+    pub dataset: DatasetIdentity,
+    /// When the run was first started.
+    pub started: String,
+    /// When it was finished.
+    pub finished: Option<String>,
+    /// Wall time, without interruptions.
+    pub seconds: Option<f64>,
+    /// Optimizer steps.
+    pub steps: Option<u64>,
+    /// Epochs.
+    pub epochs: Option<u64>,
+    /// Why it ended.
+    pub stopped_by: Option<StoppedBy>,
+    /// Size in bytes of every file of a complete run.
+    pub files: BTreeMap<String, u64>,
+}
+
+/// Whether a run is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Not yet.
+    Running,
+    /// Yes, and all files are written.
+    Complete,
+}
+
+/// The files of a complete run, besides the manifest.
+const FILES: [&str; 4] = ["config.toml", "metrics.jsonl", "tensors.safetensors", "model.safetensors"];
+
+impl RunDir {
+    /// Creates or opens the directory for this process alone.
+    pub(crate) fn open(path: &Path) -> Result<Self, TrainError> {
+        std::fs::create_dir_all(path).map_err(TrainError::io("create", path))?;
+        let lock_path = path.join(".lock");
+        let lock = File::create(&lock_path).map_err(TrainError::io("create", &lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
+            Err(std::fs::TryLockError::WouldBlock) => Err(TrainError::Locked(path.display().to_string())),
+            Err(std::fs::TryLockError::Error(error)) => Err(TrainError::io("lock", &lock_path)(error)),
+        }
+    }
+
+    /// Looks at what is there. A run of another config or schema is an error, never overwritten.
+    pub(crate) fn find(&self, config: &RunConfig) -> Result<Found, TrainError> {
+        let path = self.file("config.toml");
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing(None)),
+            Err(error) => return Err(TrainError::io("read", &path)(error)),
+        };
+        let found = RunConfig::from_toml(&text, &path.display().to_string())?;
+        if found.hash() != config.hash() {
+            return Err(TrainError::OtherRun {
+                path: self.path.display().to_string(),
+                expected: config.hash(),
+                got: found.hash(),
+            });
+        }
+        let complete = match self.read_manifest() {
+            Some(manifest) if manifest.status == Status::Complete => self.missing(&manifest),
+            _ => Some("it was not finished".to_owned()),
+        };
+        Ok(match complete {
+            None => Found::Complete,
+            Some(_) if self.checkpoint().exists() => Found::Checkpoint,
+            Some(reason) => Found::Nothing(Some(reason)),
+        })
+    }
+
+    pub(crate) fn read_manifest(&self) -> Option<Manifest> {
+        let text = std::fs::read_to_string(self.file("manifest.json")).ok()?;
+        serde_json::from_str(&text).ok().filter(|manifest: &Manifest| manifest.schema == SCHEMA)
+    }
+
+    pub(crate) fn write_manifest(&self, manifest: &Manifest) -> Result<(), TrainError> {
+        let mut text = serde_json::to_string_pretty(manifest).unwrap_or_default();
+        text.push('\n');
+        write_atomic(&self.file("manifest.json"), text.as_bytes())
+    }
+
+    /// Starts anew: drops what an earlier try left, then writes the config.
+    pub(crate) fn begin(&self, config: &RunConfig) -> Result<(), TrainError> {
+        for name in FILES.iter().chain(&["manifest.json", "probe.json"]) {
+            let path = self.file(name);
+            match std::fs::remove_file(&path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(TrainError::io("remove", &path)(error));
+                }
+                _ => {}
+            }
+        }
+        write_atomic(&self.file("config.toml"), config.to_toml().as_bytes())?;
+        let folder = self.file("checkpoint");
+        std::fs::create_dir_all(&folder).map_err(TrainError::io("create", &folder))
+    }
+
+    /// Declares the run complete, and drops its checkpoint.
+    pub(crate) fn finish(&self, mut manifest: Manifest) -> Result<(), TrainError> {
+        manifest.status = Status::Complete;
+        manifest.finished = Some(now());
+        for name in FILES {
+            let path = self.file(name);
+            let size = path.metadata().map_err(TrainError::io("read", &path))?.len();
+            manifest.files.insert(name.to_owned(), size);
+        }
+        self.write_manifest(&manifest)?;
+        let folder = self.file("checkpoint");
+        std::fs::remove_dir_all(&folder).map_err(TrainError::io("remove", &folder))
+    }
+
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    pub(crate) fn checkpoint(&self) -> PathBuf {
+        self.path.join("checkpoint").join("state.safetensors")
+    }
+
+    /// Why a run that says it is complete is not.
+    fn missing(&self, manifest: &Manifest) -> Option<String> {
+        FILES.iter().find_map(|name| {
+            let size = self.file(name).metadata().ok().map(|metadata| metadata.len());
+            let expected = manifest.files.get(*name).copied();
+            match size {
+                None => Some(format!("{name} is missing")),
+                size if size != expected => {
+                    Some(format!("{name} has another size than when it was finished"))
+                }
+                _ => None,
+            }
+        })
+    }
+}
+
+/// The time now, in UTC.
+pub(crate) fn now() -> String {
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+}
+
+/// The CPU features that kernels choose by.
+pub(crate) fn cpu_features() -> Vec<String> {
+    #[cfg(target_arch = "x86_64")]
+    let found = [
+        ("avx2", std::arch::is_x86_feature_detected!("avx2")),
+        ("fma", std::arch::is_x86_feature_detected!("fma")),
+        ("avx512f", std::arch::is_x86_feature_detected!("avx512f")),
+    ];
+    #[cfg(not(target_arch = "x86_64"))]
+    let found = [(std::env::consts::ARCH, true)];
+    found.iter().filter(|(_, there)| *there).map(|(name, _)| (*name).to_owned()).collect()
+}
+
+/// Version of this program; `xtask` adds the commit through the environment.
+pub(crate) fn code_version() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    match std::env::var("PE_CODE_COMMIT") {
+        Ok(commit) if !commit.is_empty() => format!("{version}+{commit}"),
+        _ => version.to_owned(),
+    }
+}

@@ -1,0 +1,287 @@
+//! A run in memory: model, optimizer, and where it is.
+
+use std::path::Path;
+use std::time::Instant;
+
+use burn::module::AutodiffModule;
+use burn::tensor::TensorData;
+use pe_core::Encoder;
+use pe_core::weights::{self, Weights};
+use streams::{Stream, StreamRng};
+
+use crate::TrainError;
+use crate::batch::{batch_range, epoch_order};
+use crate::checkpoint::{Checkpoint, Position};
+use crate::config::{RunConfig, SCHEMA};
+use crate::evaluate::{Score, evaluate, mean_attention};
+use crate::metrics::{Line, Moment};
+use crate::observe::{Table, tables, token_norms};
+use crate::optimizer::Optimizer;
+use crate::run::Progress;
+use crate::step::{TrainBackend, train_step};
+use crate::stop::StoppedBy;
+use crate::task::{Dataset, Split};
+use crate::tensor_file;
+
+pub(crate) struct Session<B: TrainBackend> {
+    config: RunConfig,
+    data: Dataset,
+    /// Taken out only while a step replaces it.
+    model: Option<Encoder<B>>,
+    optimizer: Optimizer<B>,
+    /// The order of the training items in the epoch at hand.
+    order: Vec<usize>,
+    position: Position,
+    snapshots: Weights,
+    /// Start of this process's part of the run, shifted back by the wall time of earlier parts.
+    clock: Clock,
+}
+
+struct Clock {
+    before: f64,
+    since: Instant,
+}
+
+impl<B: TrainBackend> Session<B> {
+    pub(crate) fn new(config: &RunConfig, data: Dataset) -> Result<Self, TrainError> {
+        let model = config.model.init::<B>(&config.seeds, &B::Device::default())?;
+        let optimizer = Optimizer::new(config.optimizer.clone());
+        let mut session = Self::assemble(config, data, model, optimizer, Position::default());
+        session.snapshot("init")?;
+        Ok(session)
+    }
+
+    pub(crate) fn resume(
+        config: &RunConfig,
+        data: Dataset,
+        checkpoint: Checkpoint,
+    ) -> Result<Self, TrainError> {
+        let device = B::Device::default();
+        let Checkpoint { position, weights, optimizer, snapshots } = checkpoint;
+        let model = config.model.init::<B>(&config.seeds, &device)?;
+        let model = weights::with_weights(model, weights, "the checkpoint")?;
+        let optimizer = Optimizer::with_state(config.optimizer.clone(), position.step, optimizer, &device);
+        let session = Self::assemble(config, data, model, optimizer, position);
+        Ok(Self { snapshots, ..session })
+    }
+
+    fn assemble(
+        config: &RunConfig,
+        data: Dataset,
+        model: Encoder<B>,
+        optimizer: Optimizer<B>,
+        position: Position,
+    ) -> Self {
+        let order = epoch_order(data.train.len(), position.epoch, &config.seeds);
+        let clock = Clock { before: position.seconds, since: Instant::now() };
+        Self {
+            config: config.clone(),
+            data,
+            model: Some(model),
+            optimizer,
+            order,
+            position,
+            snapshots: Weights::new(),
+            clock,
+        }
+    }
+
+    pub(crate) fn position(&self) -> &Position {
+        &self.position
+    }
+
+    pub(crate) fn progress(&self) -> Progress {
+        let running = Score::from(self.position.running);
+        Progress {
+            step: self.position.step,
+            steps: self.most_steps(),
+            epoch: self.position.epoch,
+            accuracy: if running.n > 0 { running.accuracy() } else { 0.0 },
+            seconds: self.clock.seconds(),
+        }
+    }
+
+    pub(crate) fn checkpoint(&mut self, metrics_bytes: u64) -> Checkpoint {
+        self.position.metrics_bytes = metrics_bytes;
+        self.position.seconds = self.clock.seconds();
+        Checkpoint {
+            position: self.position,
+            weights: self.model.as_ref().map(weights::weights::<B, _>).unwrap_or_default(),
+            optimizer: self.optimizer.state(),
+            snapshots: self.snapshots.clone(),
+        }
+    }
+
+    /// One step, and what an epoch's end brings if it is the last of one. Returns what is to be logged.
+    pub(crate) fn advance(&mut self) -> Result<Vec<Line>, TrainError> {
+        let range = batch_range(self.order.len(), self.config.batch, self.position.batch);
+        let at = (self.position.step, self.most_steps());
+        if let Some(model) = self.model.take() {
+            let items = &self.order[range];
+            let (model, score) = train_step(model, &mut self.optimizer, &self.config, &self.data, items, at)?;
+            self.model = Some(model);
+            let mut running = Score::from(self.position.running);
+            running.add(score);
+            self.position.running = running.into();
+        }
+        self.position.step += 1;
+        self.position.batch += 1;
+        let out_of_steps = self.position.step >= self.most_steps();
+        if self.position.batch == self.per_epoch() || out_of_steps {
+            self.end_epoch(out_of_steps)
+        } else {
+            Ok(Vec::new())
+        }
+    }
+
+    /// The lines of epoch 0.
+    pub(crate) fn look_before_training(&self) -> Result<Vec<Line>, TrainError> {
+        let model = self.valid();
+        let mut lines = self.evaluation_lines(&model)?;
+        lines.extend(self.encoding_lines(&model)?);
+        Ok(lines)
+    }
+
+    /// Writes `tensors.safetensors` and `model.safetensors`.
+    pub(crate) fn write_results(&mut self, tensors: &Path, model_path: &Path) -> Result<(), TrainError> {
+        self.position.seconds = self.clock.seconds();
+        self.snapshot("final")?;
+        let model = self.valid();
+        let device = Default::default();
+        let mut all = self.snapshots.clone();
+        let probe = &self.data.generalization;
+        let maps = mean_attention(&model, &self.data, probe, self.dropout("attention"), &device)?;
+        for (block, (shape, values)) in maps {
+            all.insert(format!("attention.final.block-{block}"), TensorData::new(values, shape));
+        }
+        let coords = self.data.positions.coords();
+        let values: Vec<f32> = coords.values().iter().map(|v| *v as f32).collect();
+        all.insert("coords".to_owned(), TensorData::new(values, [coords.tokens(), coords.axes()]));
+        let norms = token_norms(&model, &self.data, probe, &device);
+        let tokens = norms.len();
+        all.insert("token_embedding.norms".to_owned(), TensorData::new(norms, [tokens]));
+        tensor_file::write(tensors, &all, &[("schema", SCHEMA.to_string())])?;
+        Ok(weights::save::<B::InnerBackend, _>(&model, model_path)?)
+    }
+
+    fn end_epoch(&mut self, out_of_steps: bool) -> Result<Vec<Line>, TrainError> {
+        self.position.epoch += 1;
+        let epoch = self.position.epoch;
+        let running = Score::from(self.position.running);
+        let mut lines = vec![Line::evaluation(self.moment(), "train", "all", running)];
+
+        let model = self.valid();
+        let rules = self.config.stop;
+        let mut full = None;
+        if rules.train_accuracy.is_some_and(|goal| running.accuracy() >= goal) {
+            let score = self.score(&model, "train-full", &self.data.train)?;
+            if rules.train_accuracy.is_some_and(|goal| score[0].1.accuracy() >= goal) {
+                self.position.stopped = Some(StoppedBy::TrainAccuracy);
+            }
+            full = Some(score);
+        }
+        if let Some(rule) = rules.plateau
+            && self.position.plateau.observe(running.loss(), rule)
+        {
+            self.position.stopped.get_or_insert(StoppedBy::Plateau);
+        }
+        if out_of_steps {
+            let by = if epoch >= rules.epochs { StoppedBy::Epochs } else { StoppedBy::Steps };
+            self.position.stopped.get_or_insert(by);
+        }
+
+        let last = self.position.stopped.is_some();
+        if last && full.is_none() {
+            full = Some(self.score(&model, "train-full", &self.data.train)?);
+        }
+        for (level, score) in full.into_iter().flatten() {
+            lines.push(Line::evaluation(self.moment(), "train-full", &level, score));
+        }
+        if last || epoch % self.config.record.evaluate_every == 0 {
+            lines.extend(self.evaluation_lines(&model)?);
+            lines.extend(self.encoding_lines(&model)?);
+        }
+        if self.config.record.snapshots.contains(&epoch) && !last {
+            self.snapshot(&format!("epoch-{epoch}"))?;
+        }
+        self.position.batch = 0;
+        self.position.running = Score::default().into();
+        self.order = epoch_order(self.data.train.len(), epoch, &self.config.seeds);
+        Ok(lines)
+    }
+
+    fn evaluation_lines(&self, model: &Encoder<B::InnerBackend>) -> Result<Vec<Line>, TrainError> {
+        let mut lines = Vec::new();
+        for (name, split) in [("test", &self.data.test), ("generalization", &self.data.generalization)] {
+            for (level, score) in self.score(model, name, split)? {
+                lines.push(Line::evaluation(self.moment(), name, &level, score));
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Scores of a split by level, `all` first; levels without items are left out.
+    fn score(
+        &self,
+        model: &Encoder<B::InnerBackend>,
+        name: &str,
+        split: &Split,
+    ) -> Result<Vec<(String, Score)>, TrainError> {
+        let score = evaluate(model, &self.data, split, self.dropout(name), &Default::default())?;
+        let levels = self.data.levels.iter().cloned().zip(score.levels).filter(|(_, score)| score.n > 0);
+        Ok(std::iter::once(("all".to_owned(), score.all)).chain(levels).collect())
+    }
+
+    fn encoding_lines(&self, model: &Encoder<B::InnerBackend>) -> Result<Vec<Line>, TrainError> {
+        let norms = token_norms(model, &self.data, &self.data.generalization, &Default::default());
+        let squares = norms.iter().map(|n| f64::from(*n).powi(2)).sum::<f64>();
+        let token_rms = (squares / (norms.len() * self.config.model.width) as f64).sqrt();
+        let line = |now: Table| {
+            let then = self.snapshots.get(&format!("pe.init.{}", now.name))?;
+            let then = Table { values: then.to_vec().unwrap_or_default(), ..now.clone() };
+            Some(Line::encoding(self.moment(), &now.name, now.look(&then), token_rms))
+        };
+        Ok(tables(model, &self.data)?.into_iter().filter_map(line).collect())
+    }
+
+    /// Keeps the tables of the encoding under `pe.<when>.<table>`.
+    fn snapshot(&mut self, when: &str) -> Result<(), TrainError> {
+        for table in tables(&self.valid(), &self.data)? {
+            let shape = [table.tokens, table.values.len() / table.tokens];
+            let data = TensorData::new(table.values, shape);
+            self.snapshots.insert(format!("pe.{when}.{}", table.name), data);
+        }
+        Ok(())
+    }
+
+    fn valid(&self) -> Encoder<B::InnerBackend> {
+        // `model` is empty only within `advance`, between taking it out and putting it back.
+        let Some(model) = &self.model else { unreachable!("the model is back after every step") };
+        model.valid()
+    }
+
+    /// Dropout in evaluation has streams of its own, so that evaluating more often changes nothing else.
+    fn dropout(&self, what: &str) -> StreamRng {
+        let label = format!("evaluation/{what}/{}", self.position.step);
+        self.config.seeds.rng_for(Stream::Dropout, &label)
+    }
+
+    fn moment(&self) -> Moment {
+        let Position { step, epoch, .. } = self.position;
+        Moment { step, epoch, seconds: self.clock.seconds() }
+    }
+
+    fn per_epoch(&self) -> u64 {
+        self.order.len().div_ceil(self.config.batch) as u64
+    }
+
+    fn most_steps(&self) -> u64 {
+        self.config.stop.most_steps(self.per_epoch())
+    }
+}
+
+impl Clock {
+    fn seconds(&self) -> f64 {
+        self.before + self.since.elapsed().as_secs_f64()
+    }
+}

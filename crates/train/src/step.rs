@@ -1,0 +1,58 @@
+//! One optimizer step.
+
+use burn::optim::GradientsParams;
+use burn::tensor::activation::log_softmax;
+use burn::tensor::backend::AutodiffBackend;
+use pe_core::{Context, Encoder, Input, PeBackend};
+use streams::{Stream, Streams};
+
+use crate::TrainError;
+use crate::batch::Batch;
+use crate::clip::clip_global_norm;
+use crate::config::RunConfig;
+use crate::evaluate::Score;
+use crate::optimizer::Optimizer;
+use crate::task::Dataset;
+
+/// A backend that can train an encoder.
+pub trait TrainBackend: AutodiffBackend<InnerBackend: PeBackend> + PeBackend {}
+impl<B: AutodiffBackend<InnerBackend: PeBackend> + PeBackend> TrainBackend for B {}
+
+/// Mean cross-entropy on the items, one step down its gradient. Returns the model and the score before the step.
+pub(crate) fn train_step<B: TrainBackend>(
+    model: Encoder<B>,
+    optimizer: &mut Optimizer<B>,
+    config: &RunConfig,
+    data: &Dataset,
+    items: &[usize],
+    (step, total): (u64, u64),
+) -> Result<(Encoder<B>, Score), TrainError> {
+    let device = B::Device::default();
+    let batch = Batch::<B>::gather(data, &data.train, items, &device);
+    let mut context = Context::training(dropout(&config.seeds, step));
+    let input = Input::new(batch.tokens, &data.positions).read_at(&batch.targets);
+    let logits = model.forward(input, &mut context)?;
+    let [n, _, classes] = logits.dims();
+
+    let log_p = log_softmax(logits.reshape([n, classes]), 1);
+    let picked = log_p.clone().gather(1, batch.labels.reshape([n, 1]));
+    let loss = picked.mean().neg();
+    let mut score = Score::default();
+    for one in crate::evaluate::score_log_p(log_p.inner(), &batch.classes) {
+        score.add(one);
+    }
+    if !score.loss().is_finite() {
+        return Err(TrainError::Diverged { step, loss: score.loss() });
+    }
+
+    let mut grads = GradientsParams::from_grads(loss.backward(), &model);
+    if let Some(limit) = config.clip {
+        clip_global_norm(&model, &mut grads, limit);
+    }
+    let lr = config.optimizer.lr * config.schedule.factor(step, total);
+    Ok((optimizer.step(lr, model, grads), score))
+}
+
+fn dropout(streams: &Streams, step: u64) -> streams::StreamRng {
+    streams.rng_at(Stream::Dropout, step)
+}

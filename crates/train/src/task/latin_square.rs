@@ -1,0 +1,64 @@
+//! Puzzles as items: 16 cells of 5 features, one label.
+
+use pe_core::{Coords, Positions};
+use streams::Streams;
+use tasks::latin_square::{self as lst, LatinSquareData, Level, Puzzle};
+
+use super::{Dataset, DatasetIdentity, LatinSquareConfig, Split};
+use crate::TrainError;
+
+pub(super) fn sizes(config: &LatinSquareConfig) -> [usize; 4] {
+    let order = config.generator.order;
+    [order + 1, order, order * order, 2]
+}
+
+pub(super) fn load(config: &LatinSquareConfig, streams: &Streams) -> Result<Dataset, TrainError> {
+    let (data, place) = match &config.puzzles {
+        Some(folder) => (LatinSquareData::load(folder, streams)?, folder.display().to_string()),
+        None => (LatinSquareData::generate(&config.generator, streams)?, "the generator".to_owned()),
+    };
+    if data.order != config.generator.order {
+        return Err(TrainError::Config {
+            place,
+            problem: format!(
+                "puzzles of order {}, but `task.generator.order` is {}: set it to {}",
+                data.order, config.generator.order, data.order
+            ),
+        });
+    }
+    let sha256 = data.sha256();
+    if let Some(expected) = &config.sha256
+        && *expected != sha256
+    {
+        return Err(TrainError::OtherData { place, expected: expected.clone(), got: sha256 });
+    }
+    let identity = DatasetIdentity {
+        name: "latin-square".to_owned(),
+        source: data.source.to_string(),
+        sha256,
+        train: data.train.len(),
+        test: data.test.len(),
+        generalization: data.generalization.len(),
+    };
+    let coordinates = lst::coordinates(data.order);
+    let coords = Coords::new(coordinates.iter().copied().collect(), coordinates.ncols())?;
+    Ok(Dataset {
+        positions: Positions::in_order(coords),
+        features: data.order + 1,
+        levels: Level::ALL.iter().map(Level::to_string).collect(),
+        train: split(&data.train),
+        test: split(&data.test),
+        generalization: split(&data.generalization),
+        identity,
+    })
+}
+
+fn split(puzzles: &[Puzzle]) -> Split {
+    let level = |puzzle: &Puzzle| Level::ALL.iter().position(|l| *l == puzzle.level()).unwrap_or_default();
+    Split {
+        tokens: lst::tokens(puzzles).into_raw_vec_and_offset().0,
+        labels: lst::labels(puzzles),
+        targets: puzzles.iter().map(Puzzle::target).collect(),
+        levels: puzzles.iter().map(level).collect(),
+    }
+}
