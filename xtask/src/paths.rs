@@ -1,0 +1,17 @@
+//! Where things are.
+
+use std::path::{Path, PathBuf};
+
+/// The root of the workspace.
+pub(crate) fn root() -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // xtask/ lies in the root. Should the checkout have moved since the build, the current directory is it.
+    let root = manifest.parent().unwrap_or(manifest);
+    if root.join("Cargo.toml").exists() { root.to_owned() } else { PathBuf::from(".") }
+}
+
+/// A binary of the workspace, built for release.
+pub(crate) fn binary(name: &str) -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    target.join("release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}

@@ -1,0 +1,171 @@
+//! `cargo xtask reproduce`: plan, train in parallel, probe, judge, report.
+
+mod judge;
+pub(crate) mod plan;
+mod pool;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use plan::{Frozen, PlanRequest};
+
+use crate::{bad_input, bench, build, paths, report};
+
+/// The experiments there are, in the order of the papers.
+const EXPERIMENTS: [&str; 1] = ["lst"];
+
+#[derive(Args)]
+pub(crate) struct ReproduceArgs {
+    /// lst (the Latin Square Task); without a name, all experiments there are
+    experiment: Option<String>,
+    /// quick (minutes), standard (a night) or paper (the whole grid)
+    #[arg(long, default_value = "quick")]
+    scale: String,
+    /// Arms instead of those of the scale, such as 2d-fixed,nope,c-nope
+    #[arg(long)]
+    pe: Option<String>,
+    /// σ of learned arms instead of the arms of the scale, such as 0.2,2.0
+    #[arg(long)]
+    sigma: Option<String>,
+    /// Seeds instead of those of the scale, such as 1,2,3
+    #[arg(long)]
+    seeds: Option<String>,
+    /// A folder of puzzles in the published text form, instead of generated ones
+    #[arg(long)]
+    puzzles: Option<PathBuf>,
+    /// Runs at once, one thread each [default: the number of cores]
+    #[arg(long)]
+    jobs: Option<usize>,
+    /// Where runs and reports go [default: out]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// List the runs and estimate their time from a few steps, without training
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
+    let jobs = jobs(args.jobs)?;
+    let experiments: Vec<&str> = match args.experiment.as_deref() {
+        None => EXPERIMENTS.to_vec(),
+        Some(name) => {
+            let known = EXPERIMENTS.iter().find(|known| **known == name);
+            vec![*known.ok_or_else(|| {
+                bad_input(format!("unknown experiment `{name}`: expected one of {}", EXPERIMENTS.join(", ")))
+            })?]
+        }
+    };
+    build::binaries(install_deps)?;
+    let out = args.out.clone().unwrap_or_else(|| paths::root().join("out"));
+    for experiment in experiments {
+        let request = PlanRequest {
+            experiment: experiment.to_owned(),
+            scale: args.scale.clone(),
+            pe: args.pe.clone(),
+            sigma: args.sigma.clone(),
+            seeds: args.seeds.clone(),
+            puzzles: args.puzzles.clone(),
+        };
+        let frozen = plan::freeze(&request, &out.join("plans"))?;
+        if args.dry_run {
+            dry_run(&frozen, &out, jobs)?;
+        } else {
+            reproduce(&frozen, &out, jobs)?;
+        }
+    }
+    Ok(())
+}
+
+fn reproduce(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
+    let plan = &frozen.plan;
+    println!(
+        "{} at scale {}: {} runs on {} puzzles, {jobs} at a time; the plan is {}",
+        plan.experiment,
+        plan.scale,
+        plan.runs.len(),
+        plan.dataset.source,
+        frozen.path.display()
+    );
+    pool::train_all(frozen, &out.join("runs"), jobs)?;
+    let dirs: Vec<PathBuf> =
+        plan.runs.iter().map(|run| out.join("runs").join(&plan.experiment).join(&run.id)).collect();
+    judge::probe_all(&dirs)?;
+    let folder = out.join("reports").join(&frozen.name);
+    let claims = judge::claims(&dirs, &folder)?;
+    report::write(frozen, &dirs, &claims, &folder)?;
+    println!("\nruns:    {}", out.join("runs").join(&plan.experiment).display());
+    println!("verdicts: {}", folder.join("claims.json").display());
+    println!("report:  {}", folder.join("report.md").display());
+    Ok(())
+}
+
+fn dry_run(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
+    let plan = &frozen.plan;
+    let first = plan.runs.first().context("the plan has no run")?;
+    eprintln!("timing a few steps of {jobs} run(s) at once ...");
+    let measured = bench::measure(&frozen.path, &first.id, 3, jobs)?;
+    let mean =
+        |f: fn(&bench::Measurement) -> f64| measured.iter().map(f).sum::<f64>() / measured.len() as f64;
+    let (step, item) = (mean(|m| m.seconds_per_step), mean(|m| m.seconds_per_item));
+    let memory = measured.iter().map(|m| m.peak_memory).sum::<u64>() as f64 / 1024f64.powi(3);
+
+    let runs = out.join("runs").join(&plan.experiment);
+    println!("{:<36} {:>9} {:>10}", "run", "steps", "minutes");
+    let mut total = 0.0;
+    for run in &plan.runs {
+        let seconds = run.steps as f64 * step + run.evaluated as f64 * item;
+        total += seconds;
+        let here = if runs.join(&run.id).exists() { "  (begun or complete)" } else { "" };
+        println!("{:<36} {:>9} {:>10.1}{here}", run.id, run.steps, seconds / 60.0);
+    }
+    println!(
+        "{} runs, at most {:.0} minutes with {jobs} at a time ({:.0} ms a step), {memory:.1} GiB of memory",
+        plan.runs.len(),
+        (total / jobs as f64 / 60.0).ceil(),
+        step * 1e3,
+    );
+    Ok(())
+}
+
+fn jobs(asked: Option<usize>) -> Result<usize> {
+    let cores = cores();
+    match asked {
+        None => Ok(cores),
+        Some(0) => Err(bad_input("--jobs is 0: expected at least 1")),
+        Some(jobs) => {
+            if jobs > cores {
+                eprintln!(
+                    "warning: {jobs} jobs on {cores} cores: each run needs a core, more jobs gain nothing"
+                );
+            }
+            Ok(jobs)
+        }
+    }
+}
+
+/// The cores of this machine.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Keeps a child from starting threads of its own, and tells it which code it is.
+pub(crate) fn one_thread(command: &mut Command) {
+    for pool in ["RAYON_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"] {
+        command.env(pool, "1");
+    }
+    // The allocator keeps its pages: a step frees and takes the same amounts again and again.
+    command.env("MIMALLOC_PURGE_DELAY", "-1");
+    command.env("PE_CODE_COMMIT", commit().unwrap_or_default());
+}
+
+fn commit() -> Option<String> {
+    let output = Command::new("git")
+        .args(["describe", "--always", "--dirty"])
+        .current_dir(paths::root())
+        .output()
+        .ok()
+        .filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}

@@ -1,0 +1,191 @@
+//! Training runs side by side: one process and one thread each, one progress line for all.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, IsTerminal, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Deserialize;
+
+use super::plan::{Frozen, Run};
+use crate::paths;
+
+/// Carries out all runs of a plan, `jobs` at a time. Runs that are complete are skipped, begun ones continued.
+/// A run that fails does not stop the others.
+pub(crate) fn train_all(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
+    let total = frozen.plan.runs.iter().map(|run| run.steps).sum();
+    let board = Board::new(total, frozen.plan.runs.len());
+    let queue = Mutex::new(frozen.plan.runs.iter());
+    let failures = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.min(frozen.plan.runs.len()) {
+            scope.spawn(|| {
+                while let Some(run) = next(&queue) {
+                    if let Err(error) = train(frozen, run, out, &board) {
+                        board.say(&format!("{}: {error:#}", run.id));
+                        lock(&failures).push(run.id.clone());
+                    }
+                }
+            });
+        }
+    });
+    board.bar.finish_and_clear();
+    let failures = failures.into_inner().unwrap_or_default();
+    if !failures.is_empty() {
+        bail!(
+            "{} of {} runs failed ({}), see above; the others are kept",
+            failures.len(),
+            frozen.plan.runs.len(),
+            failures.join(", ")
+        );
+    }
+    Ok(())
+}
+
+fn next<'a>(queue: &Mutex<std::slice::Iter<'a, Run>>) -> Option<&'a Run> {
+    lock(queue).next()
+}
+
+fn train(frozen: &Frozen, run: &Run, out: &Path, board: &Board) -> Result<()> {
+    let mut command = Command::new(paths::binary("train"));
+    command
+        .arg("run")
+        .arg("--plan")
+        .arg(&frozen.path)
+        .args(["--id", &run.id, "--progress-json", "--out"])
+        .arg(out);
+    super::one_thread(&mut command);
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().context("cannot start train")?;
+    follow(&mut child, run, board)?;
+    let mut words = String::new();
+    if let Some(stderr) = &mut child.stderr {
+        stderr.read_to_string(&mut words)?;
+    }
+    let status = child.wait()?;
+    let words = words.trim();
+    if !status.success() {
+        board.forget(run);
+        bail!("{}", if words.is_empty() { format!("stopped ({status})") } else { words.to_owned() });
+    }
+    board.done(run);
+    // `train` says how the run went: complete, resumed, or skipped and why.
+    let word = words.rsplit_once(": ").map_or(words, |(_, word)| word);
+    board.say(&format!("{}: {}", run.id, if words.contains("skipped") { words } else { word }));
+    Ok(())
+}
+
+/// What `train run --progress-json` prints.
+#[derive(Deserialize)]
+struct Progress {
+    step: u64,
+}
+
+fn follow(child: &mut Child, run: &Run, board: &Board) -> Result<()> {
+    if let Some(stdout) = child.stdout.take() {
+        for line in BufReader::new(stdout).lines() {
+            if let Ok(progress) = serde_json::from_str::<Progress>(&line?) {
+                board.at(run, progress.step);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The one progress line.
+struct Board {
+    bar: ProgressBar,
+    state: Mutex<State>,
+    total: u64,
+    runs: usize,
+    is_terminal: bool,
+}
+
+struct State {
+    steps: BTreeMap<String, u64>,
+    /// Steps that earlier calls had taken already: they tell nothing about the speed of this one.
+    inherited: BTreeMap<String, u64>,
+    done: usize,
+    started: Instant,
+    said: Instant,
+}
+
+impl Board {
+    fn new(total: u64, runs: usize) -> Self {
+        let is_terminal = std::io::stderr().is_terminal();
+        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}") {
+            bar.set_style(style);
+        }
+        let now = Instant::now();
+        let state =
+            State { steps: BTreeMap::new(), inherited: BTreeMap::new(), done: 0, started: now, said: now };
+        Self { bar, state: Mutex::new(state), total, runs, is_terminal }
+    }
+
+    fn at(&self, run: &Run, step: u64) {
+        let mut state = lock(&self.state);
+        state.inherited.entry(run.id.clone()).or_insert(step.saturating_sub(1));
+        state.steps.insert(run.id.clone(), step);
+        self.draw(&mut state);
+    }
+
+    /// A run that stops early leaves the rest of its steps untaken.
+    fn done(&self, run: &Run) {
+        let mut state = lock(&self.state);
+        state.done += 1;
+        // A skipped run has said nothing: all of its steps are inherited.
+        state.inherited.entry(run.id.clone()).or_insert(run.steps);
+        state.steps.insert(run.id.clone(), run.steps);
+        self.draw(&mut state);
+    }
+
+    fn forget(&self, run: &Run) {
+        let mut state = lock(&self.state);
+        state.steps.remove(&run.id);
+        state.inherited.remove(&run.id);
+    }
+
+    fn say(&self, line: &str) {
+        if self.is_terminal {
+            self.bar.println(line);
+        } else {
+            eprintln!("{line}");
+        }
+    }
+
+    fn draw(&self, state: &mut State) {
+        let taken: u64 = state.steps.values().sum();
+        let own = taken.saturating_sub(state.inherited.values().sum());
+        let seconds = state.started.elapsed().as_secs_f64();
+        let rate = own as f64 / seconds;
+        let left = if own > 0 { (self.total - taken) as f64 / rate } else { f64::NAN };
+        let line = format!(
+            "{} of {} runs done, {:.1} steps/s, {} left",
+            state.done,
+            self.runs,
+            rate,
+            if left.is_finite() { pretty(left) } else { "?".to_owned() }
+        );
+        self.bar.set_position(taken);
+        self.bar.set_message(line.clone());
+        // Where no line can be redrawn, a new one now and then.
+        if !self.is_terminal && state.said.elapsed() > Duration::from_secs(60) {
+            state.said = Instant::now();
+            eprintln!("{line}");
+        }
+    }
+}
+
+fn pretty(seconds: f64) -> String {
+    humantime::format_duration(Duration::from_secs(seconds as u64)).to_string()
+}
+
+/// A panic of another thread does not make its numbers wrong.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
