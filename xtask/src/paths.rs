@@ -10,8 +10,9 @@ pub(crate) fn root() -> PathBuf {
     if root.join("Cargo.toml").exists() { root.to_owned() } else { PathBuf::from(".") }
 }
 
-/// A binary of the workspace, built for release.
+/// A binary of the workspace, built for release. xtask lies in the same target directory, wherever that is.
 pub(crate) fn binary(name: &str) -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let own = std::env::current_exe().unwrap_or_default();
+    let target = own.ancestors().nth(2).map_or_else(|| root().join("target"), Path::to_owned);
     target.join("release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }

@@ -18,7 +18,7 @@ const EXPERIMENTS: [&str; 1] = ["lst"];
 
 #[derive(Args)]
 pub(crate) struct ReproduceArgs {
-    /// lst (the Latin Square Task); without a name, all experiments there are
+    /// lst (the Latin Square Task), or an experiment of your own as TOML; without a name, all experiments there are
     experiment: Option<String>,
     /// quick (minutes), standard (a night) or paper (the whole grid)
     #[arg(long, default_value = "quick")]
@@ -44,20 +44,24 @@ pub(crate) struct ReproduceArgs {
     /// List the runs and estimate their time from a few steps, without training
     #[arg(long)]
     dry_run: bool,
+    /// Use the binaries as they were built before
+    #[arg(long)]
+    no_build: bool,
 }
 
 pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
     let jobs = jobs(args.jobs)?;
     let experiments: Vec<&str> = match args.experiment.as_deref() {
         None => EXPERIMENTS.to_vec(),
+        Some(name) if EXPERIMENTS.contains(&name) || Path::new(name).is_file() => vec![name],
         Some(name) => {
-            let known = EXPERIMENTS.iter().find(|known| **known == name);
-            vec![*known.ok_or_else(|| {
-                bad_input(format!("unknown experiment `{name}`: expected one of {}", EXPERIMENTS.join(", ")))
-            })?]
+            let known = EXPERIMENTS.join(", ");
+            return Err(bad_input(format!("unknown experiment `{name}`: expected {known}, or a TOML file")));
         }
     };
-    build::binaries(install_deps)?;
+    if !args.no_build {
+        build::binaries(install_deps)?;
+    }
     let out = args.out.clone().unwrap_or_else(|| paths::root().join("out"));
     for experiment in experiments {
         let request = PlanRequest {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
 
 use crate::paths;
 
@@ -38,6 +40,7 @@ const FORBIDDEN: [(&str, &[&str]); 5] = [
 pub(crate) fn main() -> Result<()> {
     let root = paths::root();
     let mut problems = dependency_law(&root)?;
+    problems.extend(datasets(&root.join("datasets"))?);
     for file in sources(&root)? {
         let text = std::fs::read_to_string(&file).with_context(|| file.display().to_string())?;
         problems.extend(file_problems(file.strip_prefix(&root).unwrap_or(&file), &text));
@@ -82,6 +85,34 @@ fn members(root: &Path) -> Result<Vec<(String, PathBuf)>> {
         members.push((entry.file_name().to_string_lossy().into_owned(), entry.path()));
     }
     Ok(members)
+}
+
+/// `datasets/manifest.toml`.
+#[derive(Deserialize)]
+struct DataManifest {
+    file: Vec<DataFile>,
+}
+
+#[derive(Deserialize)]
+struct DataFile {
+    path: String,
+    sha256: String,
+}
+
+fn datasets(folder: &Path) -> Result<Vec<String>> {
+    let path = folder.join("manifest.toml");
+    let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let manifest: DataManifest = toml::from_str(&text).with_context(|| path.display().to_string())?;
+    let mut problems = Vec::new();
+    for file in manifest.file {
+        let bytes = std::fs::read(folder.join(&file.path)).with_context(|| file.path.clone())?;
+        let got: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        if got != file.sha256 {
+            problems
+                .push(format!("datasets/{}: SHA-256 is {got}, the manifest says {}", file.path, file.sha256));
+        }
+    }
+    Ok(problems)
 }
 
 fn sources(root: &Path) -> Result<Vec<PathBuf>> {

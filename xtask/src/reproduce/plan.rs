@@ -54,8 +54,9 @@ pub(crate) struct Run {
 
 /// Expands the request and writes the plan into `folder`.
 pub(crate) fn freeze(request: &PlanRequest, folder: &Path) -> Result<Frozen> {
+    let own = PathBuf::from(&request.experiment);
     let experiments = paths::root().join("xtask").join("experiments");
-    let file = experiments.join(format!("{}.toml", request.experiment));
+    let file = if own.is_file() { own } else { experiments.join(format!("{}.toml", request.experiment)) };
     let mut command = Command::new(paths::binary("train"));
     command.arg("plan").arg(file).args(["--json", "--scale", &request.scale]);
     for (flag, value) in [("--pe", &request.pe), ("--sigma", &request.sigma), ("--seeds", &request.seeds)] {

@@ -1,0 +1,157 @@
+//! A whole experiment in small, through the binaries that the workspace has built.
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+const EXPERIMENT: &str = r#"
+schema = 1
+name = "tiny"
+
+[base]
+batch = 16
+[base.model]
+preset = "paper"
+width = 16
+hidden = 24
+blocks = 2
+[base.seeds]
+pins = { data = 1, split = 1 }
+[base.task]
+kind = "latin-square"
+[base.task.generator]
+pool = 90
+generalization = 36
+[base.optimizer]
+kind = "adam-w"
+lr = 1e-3
+
+[scales.quick]
+pe = ["2d-fixed", "nope"]
+sigma = [0.2, 2.0]
+seeds = [1, 2]
+[scales.quick.set.stop]
+epochs = 2
+"#;
+
+/// Whether the other binaries were built: they are when the whole workspace is tested.
+fn built() -> bool {
+    let folder = Path::new(env!("CARGO_BIN_EXE_xtask")).parent().unwrap();
+    // xtask looks into the release folder, and tests of another profile must not use stale binaries there.
+    let ready =
+        folder.ends_with("release") && ["train", "probe"].iter().all(|name| folder.join(name).exists());
+    if !ready {
+        eprintln!("skipped: needs `cargo test --release --workspace`, which builds train and probe");
+    }
+    ready
+}
+
+fn reproduce(dir: &Path, more: &[&str]) -> std::process::Output {
+    let file = dir.join("tiny.toml");
+    std::fs::write(&file, EXPERIMENT).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.arg("reproduce").arg(file).args(["--no-build", "--out"]).arg(dir.join("out")).args(more);
+    command.output().unwrap()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn an_experiment_ends_with_verdicts_and_a_report_and_is_not_repeated() {
+    if !built() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let output = reproduce(dir.path(), &["--jobs", "2"]);
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{stdout}\n{stderr}");
+    assert!(stdout.contains("lst.learns-sooner"), "the table of claims is printed: {stdout}");
+
+    let runs = files(&dir.path().join("out/runs/tiny"));
+    assert_eq!(runs.len(), 8, "{runs:?}");
+    for run in &runs {
+        for name in [
+            "config.toml",
+            "manifest.json",
+            "metrics.jsonl",
+            "tensors.safetensors",
+            "model.safetensors",
+            "probe.json",
+        ] {
+            assert!(run.join(name).exists(), "{} lacks {name}", run.display());
+        }
+        assert!(!run.join("checkpoint").exists());
+    }
+    let report = dir.path().join("out/reports/tiny-quick-generated");
+    let claims: Vec<Value> =
+        serde_json::from_slice(&std::fs::read(report.join("claims.json")).unwrap()).unwrap();
+    let sooner = claims.iter().find(|claim| claim["id"] == "lst.learns-sooner").unwrap();
+    assert_eq!(sooner["n"], 2);
+    let page = std::fs::read_to_string(report.join("report.md")).unwrap();
+    for part in [
+        "## Claims",
+        "## Accuracy at the end",
+        "## Learning curves",
+        "## Geometry",
+        "| learn-0.2 | 2 |",
+        "95.6 ± 3.9",
+    ] {
+        assert!(page.contains(part), "the report lacks {part:?}:\n{page}");
+    }
+    for name in ["accuracy.csv", "curves.csv", "geometry.csv"] {
+        assert!(std::fs::read_to_string(report.join(name)).unwrap().lines().count() > 8, "{name}");
+    }
+
+    // Again: every run is skipped, with the reason, and nothing about the runs changes.
+    let before: Vec<_> = runs.iter().map(|run| std::fs::read(run.join("manifest.json")).unwrap()).collect();
+    let again = reproduce(dir.path(), &[]);
+    assert!(again.status.success());
+    assert_eq!(String::from_utf8_lossy(&again.stderr).matches("skipped: complete already").count(), 8);
+    let after: Vec<_> = runs.iter().map(|run| std::fs::read(run.join("manifest.json")).unwrap()).collect();
+    assert_eq!(before, after);
+}
+
+#[test]
+fn a_dry_run_lists_the_runs_and_trains_nothing() {
+    if !built() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let output = reproduce(dir.path(), &["--dry-run", "--sigma", "0.1,0.5", "--seeds", "7", "--jobs", "1"]);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(stdout.contains("learn-0.1-s7-") && stdout.contains("learn-0.5-s7-"), "{stdout}");
+    assert!(stdout.contains("2 runs, at most") && !stdout.contains("2d-fixed"), "{stdout}");
+    assert!(!dir.path().join("out/runs").exists());
+}
+
+#[test]
+fn bad_input_is_one_line_and_exit_code_2() {
+    if !built() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let cases: [(&[&str], &str); 5] = [
+        (&["--jobs", "0"], "--jobs is 0"),
+        (&["--scale", "huge"], "expected one of quick"),
+        (&["--sigma=-1"], "sigma is -1"),
+        (&["--pe", "rope"], "unknown positional encoding `rope`"),
+        (&["--puzzles", "/no/such/folder"], "/no/such/folder"),
+    ];
+    for (arguments, expected) in cases {
+        let output = reproduce(dir.path(), arguments);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+        assert!(stderr.contains(expected), "{arguments:?}: {stderr}");
+        assert!(!dir.path().join("out/runs").exists(), "{arguments:?} left something behind");
+    }
+    let unknown = Command::new(env!("CARGO_BIN_EXE_xtask")).args(["reproduce", "nothing"]).output().unwrap();
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("unknown experiment `nothing`"));
+}
