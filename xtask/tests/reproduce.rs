@@ -7,7 +7,7 @@ use serde_json::Value;
 
 const EXPERIMENT: &str = r#"
 schema = 1
-name = "tiny"
+name = "lst"
 
 [base]
 batch = 16
@@ -73,7 +73,7 @@ fn an_experiment_ends_with_verdicts_and_a_report_and_is_not_repeated() {
     assert!(output.status.success(), "{stdout}\n{stderr}");
     assert!(stdout.contains("lst.learns-sooner"), "the table of claims is printed: {stdout}");
 
-    let runs = files(&dir.path().join("out/runs/tiny"));
+    let runs = files(&dir.path().join("out/runs/lst"));
     assert_eq!(runs.len(), 8, "{runs:?}");
     for run in &runs {
         for name in [
@@ -88,7 +88,7 @@ fn an_experiment_ends_with_verdicts_and_a_report_and_is_not_repeated() {
         }
         assert!(!run.join("checkpoint").exists());
     }
-    let report = dir.path().join("out/reports/tiny-quick-generated");
+    let report = dir.path().join("out/reports/lst-quick-generated");
     let claims: Vec<Value> =
         serde_json::from_slice(&std::fs::read(report.join("claims.json")).unwrap()).unwrap();
     let sooner = claims.iter().find(|claim| claim["id"] == "lst.learns-sooner").unwrap();
