@@ -43,8 +43,8 @@ pub(super) fn section(runs: &[RunResult]) -> String {
     let head: Vec<&str> = ["PE", "state"].into_iter().chain(COLUMNS.iter().map(|(name, _)| *name)).collect();
     format!(
         "## Geometry of the encodings\n\nAll blocks' tables together, mean ± standard deviation over seeds. *Hamming*: on how many of row \
-         and column two cells differ, the ground truth of the task. The biased distance correlation of a random table is about 0.6 here and \
-         says nothing; it is shown because it is often reported. p by permutation of cells, block by block, in `probe.json`.\n\n{}\n\
+         and column two cells differ, the ground truth of the task. The biased distance correlation of a random table of this \
+         shape is above 0.9 and says nothing; it is shown because it is often reported. p by permutation of cells, block by block, in `probe.json`.\n\n{}\n\
          Correlation of the mean attention map with sharing a row or a column:\n\n{}",
         table(&head, rows),
         table(&["PE", "all blocks"], attention.collect())
