@@ -4,8 +4,10 @@ mod measure;
 mod plan;
 mod run;
 
+use std::io::Write;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use pe_core::TrainCpu;
 use train::TrainError;
@@ -32,7 +34,23 @@ enum Command {
 }
 
 pub(crate) fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(asked) if !asked.use_stderr() => {
+            // Help and version. That nobody reads them is no failure.
+            let _ = asked.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(nothing) if nothing.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = nothing.print();
+            return ExitCode::from(2);
+        }
+        Err(wrong) => {
+            tell(&one_line(&wrong));
+            return ExitCode::from(2);
+        }
+    };
+    let result = match cli.command {
         Command::Plan(args) => plan::main(&args),
         Command::Run(args) => run::main(&args),
         Command::Measure(args) => measure::main(&args),
@@ -40,9 +58,34 @@ pub(crate) fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            tell(&format!("error: {error}"));
             ExitCode::from(error.exit_code())
         }
+    }
+}
+
+/// The parser's message without the paragraphs after it.
+fn one_line(wrong: &clap::Error) -> String {
+    let text = wrong.to_string();
+    let message = ["\n\nUsage", "\n\nFor more"]
+        .iter()
+        .fold(text.as_str(), |text, end| text.split_once(end).map_or(text, |(message, _)| message));
+    format!("{}; see `train --help`", message.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// One line on standard error, whether anybody reads it or not.
+fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Text on standard output. A reader that has seen enough, as `head` has, is no failure.
+fn print(text: &str) -> Result<(), TrainError> {
+    let mut out = std::io::stdout().lock();
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(TrainError::Io { action: "write", path: "standard output".to_owned(), source: error })
+        }
+        _ => Ok(()),
     }
 }
 
@@ -66,12 +109,7 @@ impl Source {
             (Some(path), _, _) => RunConfig::from_toml(&read(path)?, &path.display().to_string()),
             (None, Some(path), Some(id)) => {
                 let place = path.display().to_string();
-                let bad = |problem: String| TrainError::Config { place: place.clone(), problem };
-                let plan: Plan = serde_json::from_str(&read(path)?)
-                    .map_err(|error| bad(format!("not a plan: {error}; make it with `train plan`")))?;
-                let run = plan.runs.iter().find(|run| run.id == *id);
-                let run = run.ok_or_else(|| bad(format!("no run `{id}`: expected one of its `id`s")))?;
-                RunConfig::from_toml(&run.config, &format!("{place}, run {id}"))
+                Plan::from_json(&read(path)?, &place)?.config(id, &place)
             }
             _ => Err(TrainError::Config {
                 place: "command line".to_owned(),
@@ -84,7 +122,7 @@ impl Source {
 fn read(path: &std::path::Path) -> Result<String, TrainError> {
     std::fs::read_to_string(path).map_err(|error| TrainError::Config {
         place: path.display().to_string(),
-        problem: format!("cannot read it: {error}"),
+        problem: format!("cannot read it ({error}): check the path"),
     })
 }
 

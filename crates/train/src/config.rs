@@ -1,6 +1,6 @@
 //! The resolved config of one run: everything that decides its bytes.
 
-use pe_core::EncoderConfig;
+use pe_core::{Arm, EncoderConfig};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use streams::Streams;
@@ -72,16 +72,19 @@ impl RunConfig {
     /// # Errors
     /// When it is not TOML, has unknown or missing keys, another schema, or settings out of range.
     pub fn from_toml(text: &str, place: &str) -> Result<Self, TrainError> {
-        check_schema(text, place)?;
-        let config: Self = toml::from_str(text)
-            .map_err(|error| TrainError::Config { place: place.to_owned(), problem: one_line(&error) })?;
-        config.validate()?;
+        check_schema(
+            text,
+            place,
+            "use the version of this program that wrote it, or another output directory",
+        )?;
+        let config: Self = toml::from_str(text).map_err(|error| toml_error(&error, text, place))?;
+        config.validate().map_err(|error| error.at(place))?;
         Ok(config)
     }
 
     /// The config as TOML.
     pub fn to_toml(&self) -> String {
-        // Every field is a number, a string or a table of those, which TOML can always hold.
+        // `validate` refuses the few values that TOML cannot hold.
         toml::to_string(self).unwrap_or_default()
     }
 
@@ -90,11 +93,22 @@ impl RunConfig {
     /// # Errors
     /// Names the setting, what was given and what is allowed.
     pub fn validate(&self) -> Result<(), TrainError> {
+        for (field, name) in [("experiment", &self.experiment), ("scale", &self.scale), ("arm", &self.arm)] {
+            check_name(field, name)?;
+        }
+        self.check_arm()?;
         if self.batch == 0 {
             return Err(setting_error("batch", 0, "at least 1"));
         }
         if self.record.evaluate_every == 0 {
             return Err(setting_error("record.evaluate_every", 0, "at least 1"));
+        }
+        if self.record.snapshots.contains(&0) {
+            return Err(setting_error(
+                "record.snapshots",
+                0,
+                "epochs from 1 on (epoch 0 is always kept, as `init`)",
+            ));
         }
         if let Some(clip) = self.clip
             && !(clip > 0.0 && clip.is_finite())
@@ -105,7 +119,32 @@ impl RunConfig {
         self.schedule.validate()?;
         self.stop.validate()?;
         self.task.validate(&self.model)?;
-        Ok(self.model.validate()?)
+        self.model.validate().map_err(|error| TrainError::from(error).at("`model`"))?;
+        // Whole numbers in TOML end at 2^63 - 1, and texts are UTF-8. A config that cannot be written has no hash.
+        match toml::to_string(self) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(TrainError::Config {
+                place: "config".to_owned(),
+                problem: format!(
+                    "cannot be written as TOML ({error}): use numbers up to 2^63 - 1 and UTF-8 paths"
+                ),
+            }),
+        }
+    }
+
+    /// A name of the paper must not stand on another encoding: every later comparison goes by it.
+    fn check_arm(&self) -> Result<(), TrainError> {
+        let actual = Arm { encoding: self.model.encoding.clone(), causal: self.model.causal }.to_string();
+        match self.arm.parse::<Arm>() {
+            Ok(named) if named.to_string() != actual => Err(TrainError::Config {
+                place: "`arm`".to_owned(),
+                problem: format!(
+                    "`{}`, but `model.encoding` and `model.causal` make `{actual}`: call it that, or choose a name of your own",
+                    self.arm
+                ),
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// What identifies the run: the first 16 hex digits of the SHA-256 of the config. Where the data lie does not
@@ -127,24 +166,48 @@ pub fn setting_error(field: &'static str, got: impl ToString, expected: &'static
     TrainError::Setting { field, got: got.to_string(), expected }
 }
 
-/// The first line says what; the line that toml quotes says where.
-pub(crate) fn one_line(error: &toml::de::Error) -> String {
-    error.to_string().lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+/// Names become parts of paths.
+fn check_name(field: &'static str, name: &str) -> Result<(), TrainError> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(allowed) {
+        let expected = "1 to 100 letters, digits, `-`, `_` and `.`, not `.` first, since it names a folder";
+        return Err(setting_error(field, format!("{name:?}"), expected));
+    }
+    Ok(())
 }
 
-fn check_schema(text: &str, place: &str) -> Result<(), TrainError> {
+/// An error of the TOML reader in one line: line, column, what, and what to do.
+pub(crate) fn toml_error(error: &toml::de::Error, text: &str, place: &str) -> TrainError {
+    let place = match error.span().and_then(|span| text.get(..span.start)) {
+        Some(before) => {
+            let line = before.matches('\n').count() + 1;
+            let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+            format!("{place}:{line}:{column}")
+        }
+        None => place.to_owned(),
+    };
+    TrainError::Config { place, problem: toml_problem(error) }
+}
+
+/// The same without a place, for values that come from no text.
+pub(crate) fn toml_problem(error: &toml::de::Error) -> String {
+    let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+    let remedy = match () {
+        () if message.starts_with("unknown field") => "; correct or remove it",
+        () if message.starts_with("missing field") => "; add it",
+        () => "; correct it",
+    };
+    message + remedy
+}
+
+pub(crate) fn check_schema(text: &str, place: &str, remedy: &'static str) -> Result<(), TrainError> {
     #[derive(Deserialize)]
     struct Head {
         schema: Option<toml::Value>,
     }
     match toml::from_str::<Head>(text) {
         Ok(Head { schema: Some(got) }) if got.as_integer() != Some(i64::from(SCHEMA)) => {
-            Err(TrainError::Schema {
-                path: place.to_owned(),
-                got: got.to_string(),
-                expected: SCHEMA,
-                remedy: "use the version of this program that wrote it, or another output directory",
-            })
+            Err(TrainError::Schema { path: place.to_owned(), got: got.to_string(), expected: SCHEMA, remedy })
         }
         _ => Ok(()),
     }

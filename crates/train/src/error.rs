@@ -9,6 +9,14 @@ use tasks::latin_square::LatinSquareError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrainError {
+    /// An error, and the file or part of it that it is about.
+    #[error("{place}: {problem}")]
+    At {
+        /// The file, or the part of it.
+        place: String,
+        /// What is wrong there.
+        problem: Box<TrainError>,
+    },
     /// A config, plan or experiment that cannot be read as such.
     #[error("{place}: {problem}")]
     Config {
@@ -88,7 +96,7 @@ pub enum TrainError {
     )]
     Orphaned,
     /// Reading or writing failed; a full disk, for instance.
-    #[error("cannot {action} {path}: {source}{}", io_hint(source))]
+    #[error("cannot {action} {path}: {source}; {}", io_remedy(source))]
     Io {
         /// `read`, `write` or the like.
         action: &'static str,
@@ -104,7 +112,7 @@ pub enum TrainError {
     #[error(transparent)]
     Pe(#[from] PeError),
     /// From the puzzles.
-    #[error(transparent)]
+    #[error("{0}{remedy}", remedy = puzzles_remedy(.0))]
     LatinSquare(#[from] LatinSquareError),
 }
 
@@ -112,11 +120,17 @@ impl TrainError {
     /// 2 for bad input, 1 for what failed while running.
     pub fn exit_code(&self) -> u8 {
         match self {
+            Self::At { problem, .. } => problem.exit_code(),
             Self::Diverged { .. } | Self::Io { .. } | Self::Locked(_) | Self::Orphaned => 1,
             Self::Pe(PeError::Io { .. }) => 1,
             Self::LatinSquare(error) if !error.is_input() => 1,
             _ => 2,
         }
+    }
+
+    /// The same error, and where.
+    pub(crate) fn at(self, place: impl Into<String>) -> Self {
+        Self::At { place: place.into(), problem: Box::new(self) }
     }
 
     pub(crate) fn io(action: &'static str, path: &Path) -> impl Fn(std::io::Error) -> Self {
@@ -125,11 +139,23 @@ impl TrainError {
     }
 }
 
-fn io_hint(error: &std::io::Error) -> &'static str {
+fn io_remedy(error: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind::{FileTooLarge, NotFound, PermissionDenied, QuotaExceeded, StorageFull};
     match error.kind() {
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
-            ": free some space and start again, finished runs are kept"
+        StorageFull | QuotaExceeded => "free some space and start again, nothing that is finished is lost",
+        FileTooLarge => {
+            "raise the limit on the size of files and start again, nothing that is finished is lost"
         }
+        PermissionDenied => "make it writable and readable for this user, or choose another folder",
+        NotFound => "check the path; if another program removed it, start again",
+        _ => "check the disk and the folder, and start again",
+    }
+}
+
+/// What `tasks` cannot know: how the path got here.
+fn puzzles_remedy(error: &LatinSquareError) -> &'static str {
+    match error {
+        LatinSquareError::Io { .. } => "; check `task.puzzles` or --puzzles",
         _ => "",
     }
 }

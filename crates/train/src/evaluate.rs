@@ -79,8 +79,16 @@ pub fn evaluate<B: PeBackend>(
     Ok(score)
 }
 
-/// Mean attention weights of every block over a split: name of the activation -> (shape `[heads, tokens, tokens]`,
-/// values).
+/// Attention weights of one block.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AttentionMap {
+    /// `[heads, tokens, tokens]`: head, query, key.
+    pub shape: Vec<usize>,
+    /// Row-major values.
+    pub values: Vec<f32>,
+}
+
+/// Mean attention weights over a split, block by block.
 ///
 /// # Errors
 /// When the data do not fit the model.
@@ -90,7 +98,7 @@ pub fn mean_attention<B: PeBackend>(
     split: &Split,
     dropout: StreamRng,
     device: &B::Device,
-) -> Result<BTreeMap<usize, (Vec<usize>, Vec<f32>)>, TrainError> {
+) -> Result<Vec<AttentionMap>, TrainError> {
     let names: Vec<String> =
         (0..model.config().blocks).map(|b| format!("blocks.{b}.attention.weights")).collect();
     let mut context = Context::evaluation(dropout).with_trace(Trace::of(names));
@@ -112,8 +120,8 @@ pub fn mean_attention<B: PeBackend>(
         Ok(())
     })?;
     let n = split.len() as f64;
-    let mean = |(shape, sum): (Vec<usize>, Vec<f64>)| (shape, sum.iter().map(|s| (s / n) as f32).collect());
-    Ok(sums.into_iter().map(|(block, sum)| (block, mean(sum))).collect())
+    let mean = |sum: Vec<f64>| sum.iter().map(|s| (s / n) as f32).collect();
+    Ok(sums.into_values().map(|(shape, sum)| AttentionMap { shape, values: mean(sum) }).collect())
 }
 
 /// The score of each item from log-probabilities `[batch, classes]`.

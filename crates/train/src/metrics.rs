@@ -101,20 +101,12 @@ pub(crate) struct MetricsFile {
 }
 
 impl MetricsFile {
-    /// Opens the file and cuts it back to `bytes`, the length at the last checkpoint.
+    /// Opens the file and cuts it back to `bytes`, the length at the last checkpoint; it has at least that many.
     pub(crate) fn open(path: &Path, bytes: u64) -> Result<Self, TrainError> {
         let io = TrainError::io("write", path);
         let mut file = OpenOptions::new().create(true).write(true).truncate(false).open(path).map_err(&io)?;
-        let length = file.metadata().map_err(&io)?.len();
-        if length < bytes {
-            return Err(TrainError::Damaged {
-                path: path.display().to_string(),
-                problem: format!(
-                    "{length} bytes, but the checkpoint was made at {bytes}: delete the run directory and start again"
-                ),
-            });
-        }
         file.set_len(bytes).and_then(|()| file.seek(std::io::SeekFrom::End(0))).map_err(&io)?;
+        sync_folder_of(path).map_err(&io)?;
         Ok(Self { file, path: path.to_owned(), bytes })
     }
 
@@ -134,8 +126,16 @@ impl MetricsFile {
         self.bytes
     }
 
-    /// Makes sure that all lines are on disk.
+    /// Makes sure that all lines are on disk. A checkpoint that counts on them may be written only after that.
     pub(crate) fn sync(&self) -> Result<(), TrainError> {
         self.file.sync_data().map_err(TrainError::io("write", &self.path))
+    }
+}
+
+/// Makes sure that the name of a new file is on disk, too.
+fn sync_folder_of(path: &Path) -> std::io::Result<()> {
+    match path.parent() {
+        Some(folder) if cfg!(unix) => File::open(folder)?.sync_all(),
+        _ => Ok(()),
     }
 }

@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 
 use burn::module::{Module, ModuleMapper, Param};
-use burn::optim::decay::WeightDecayConfig;
-use burn::optim::{
-    AdamConfig, AdamState, AdamWConfig, AdamWState, AdaptiveMomentumState, GradientsParams, SimpleOptimizer,
-};
+use burn::optim::GradientsParams;
 use burn::tensor::{Tensor, TensorData, backend::AutodiffBackend, backend::Backend};
 use pe_core::weights::{NamePath, Weights};
 use serde::{Deserialize, Serialize};
@@ -144,32 +141,15 @@ impl<B: AutodiffBackend> Optimizer<B> {
     ) -> Tensor<B::InnerBackend, 1> {
         let old = self.moments.remove(&name);
         let (value, moments) = match self.config.kind {
-            OptimizerKind::AdamW => self.adam_w(lr, value, grad, old),
-            OptimizerKind::Adam => self.adam(lr, value, grad, old),
+            OptimizerKind::AdamW | OptimizerKind::Adam => self.adam(lr, value, grad, old),
             OptimizerKind::Sgd => self.sgd(lr, value, grad, old),
         };
         self.moments.insert(name, moments);
         value
     }
 
-    fn adam_w<I: Backend>(
-        &self,
-        lr: f64,
-        value: Tensor<I, 1>,
-        grad: Tensor<I, 1>,
-        old: Option<Moments<I>>,
-    ) -> (Tensor<I, 1>, Moments<I>) {
-        let rule = AdamWConfig::new()
-            .with_beta_1(self.config.betas[0] as f32)
-            .with_beta_2(self.config.betas[1] as f32)
-            .with_epsilon(self.config.epsilon as f32)
-            .with_weight_decay(self.config.weight_decay as f32)
-            .build();
-        let state = old.and_then(|moments| adaptive(moments, self.steps).map(AdamWState::new));
-        let (value, state) = rule.step(lr, value.clone(), grad, state);
-        (value, moments_of(state.map(|state| state.momentum)))
-    }
-
+    /// `m = β₁m + (1-β₁)g`, `v = β₂v + (1-β₂)g²`, `w = w - lr/(1-β₁ᵗ) m / (√v/√(1-β₂ᵗ) + ε)`; weight decay shrinks `w`
+    /// first (AdamW) or is part of `g` (Adam). burn's own rules correct the bias in f32, and so have a larger error.
     fn adam<I: Backend>(
         &self,
         lr: f64,
@@ -177,17 +157,22 @@ impl<B: AutodiffBackend> Optimizer<B> {
         grad: Tensor<I, 1>,
         old: Option<Moments<I>>,
     ) -> (Tensor<I, 1>, Moments<I>) {
-        let decay = (self.config.weight_decay > 0.0)
-            .then(|| WeightDecayConfig { penalty: self.config.weight_decay as f32 });
-        let rule = AdamConfig::new()
-            .with_beta_1(self.config.betas[0] as f32)
-            .with_beta_2(self.config.betas[1] as f32)
-            .with_epsilon(self.config.epsilon as f32)
-            .with_weight_decay(decay)
-            .build();
-        let state = old.and_then(|moments| adaptive(moments, self.steps).map(AdamState::new));
-        let (value, state) = rule.step(lr, value, grad, state);
-        (value, moments_of(state.map(|state| state.momentum)))
+        let OptimizerConfig { betas: [beta_1, beta_2], epsilon, weight_decay, kind, .. } = self.config;
+        let (value, grad) = match kind {
+            _ if weight_decay == 0.0 => (value, grad),
+            OptimizerKind::AdamW => (value * (1.0 - lr * weight_decay), grad),
+            _ => (value.clone(), grad + value * weight_decay),
+        };
+        let (first, second) = (grad.clone() * (1.0 - beta_1), grad.square() * (1.0 - beta_2));
+        let (first, second) = match old {
+            Some(Moments { first: m, second: Some(v) }) => (m * beta_1 + first, v * beta_2 + second),
+            _ => (first, second),
+        };
+        let time = (self.steps + 1) as f64;
+        let (bias_1, bias_2) = (1.0 - beta_1.powf(time), 1.0 - beta_2.powf(time));
+        let scale = second.clone().sqrt() / bias_2.sqrt() + epsilon;
+        let value = value - first.clone() / scale * (lr / bias_1);
+        (value, Moments { first, second: Some(second) })
     }
 
     /// `v = momentum v + g`, `w = w - lr v`: PyTorch's SGD without dampening. burn has the rule, but keeps its velocity
@@ -242,20 +227,4 @@ impl<B: AutodiffBackend> ModuleMapper<B> for Update<'_, B> {
         };
         Param::from_mapped_value(id, tensor, mapper)
     }
-}
-
-fn adaptive<I: Backend>(moments: Moments<I>, steps: usize) -> Option<AdaptiveMomentumState<I, 1>> {
-    let Moments { first, second } = moments;
-    second.map(|second| AdaptiveMomentumState {
-        time: steps,
-        moment_1: first,
-        moment_2: second,
-        max_moment_2: None,
-    })
-}
-
-fn moments_of<I: Backend>(state: Option<AdaptiveMomentumState<I, 1>>) -> Moments<I> {
-    // burn's Adam and AdamW always return a state.
-    let Some(state) = state else { unreachable!("Adam keeps a state") };
-    Moments { first: state.moment_1, second: Some(state.moment_2) }
 }

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use pe_core::{Arm, EncoderConfig};
 use serde::{Deserialize, Serialize};
+use streams::Stream;
 use toml::{Table, Value};
 
 use crate::TrainError;
-use crate::config::{RunConfig, SCHEMA, one_line};
+use crate::config::{RunConfig, SCHEMA, check_schema, toml_error, toml_problem};
 use crate::task::{DatasetIdentity, TaskConfig};
 
 /// `EXPERIMENT.toml`: what is the same in all runs, and what varies at each scale.
@@ -96,17 +97,8 @@ impl Experiment {
     /// # Errors
     /// When it is not TOML, has unknown or missing keys, or another schema.
     pub fn from_toml(text: &str, place: &str) -> Result<Self, TrainError> {
-        let experiment: Self = toml::from_str(text)
-            .map_err(|error| TrainError::Config { place: place.to_owned(), problem: one_line(&error) })?;
-        if experiment.schema != SCHEMA {
-            return Err(TrainError::Schema {
-                path: place.to_owned(),
-                got: experiment.schema.to_string(),
-                expected: SCHEMA,
-                remedy: "use the version of this program that it was written for",
-            });
-        }
-        Ok(experiment)
+        check_schema(text, place, "use the version of this program that it was written for")?;
+        toml::from_str(text).map_err(|error| toml_error(&error, text, place))
     }
 
     /// Expands, checks and hashes the runs of a scale. Loads the data once, so that each config names their hash.
@@ -120,7 +112,7 @@ impl Experiment {
         })?;
         let seeds = if overrides.seeds.is_empty() { &scale.seeds } else { &overrides.seeds };
         let mut configs = Vec::new();
-        for arm in arms(scale, overrides)? {
+        for arm in arms(scale, overrides).map_err(|error| error.at(self.place(scale_name)))? {
             for &seed in seeds {
                 configs.push(self.config(scale_name, scale, &arm, seed, overrides)?);
             }
@@ -129,11 +121,12 @@ impl Experiment {
             let problem = "no run: expected at least one arm and one seed".to_owned();
             return Err(TrainError::Config { place: format!("scale `{scale_name}`"), problem });
         };
+        one_data_set(&configs).map_err(|error| error.at(self.place(scale_name)))?;
         let dataset = first.task.load(&first.seeds)?.identity;
         let mut seen = BTreeSet::new();
         let mut runs = Vec::new();
         for config in configs {
-            // The split may differ between seeds, the puzzles may not; each run checks that for itself.
+            // The split may differ between seeds, the puzzles may not.
             let config = RunConfig { task: config.task.with_identity(&dataset), ..config };
             config.validate()?;
             let run = PlannedRun::new(&config, &dataset);
@@ -152,6 +145,10 @@ impl Experiment {
         })
     }
 
+    fn place(&self, scale_name: &str) -> String {
+        format!("experiment `{}`, scale `{scale_name}`", self.name)
+    }
+
     fn config(
         &self,
         scale_name: &str,
@@ -160,10 +157,17 @@ impl Experiment {
         seed: u64,
         overrides: &Overrides,
     ) -> Result<RunConfig, TrainError> {
-        let place = format!("experiment `{}`, scale `{scale_name}`", self.name);
+        let place = self.place(scale_name);
         let bad = |problem: String| TrainError::Config { place: place.clone(), problem };
         let mut table = self.base.clone();
         merge(&mut table, &scale.set);
+        if let Some(key) =
+            ["schema", "experiment", "scale", "arm"].into_iter().find(|key| table.contains_key(*key))
+        {
+            return Err(bad(format!(
+                "`{key}` does not belong in `base` or `set`, the plan fills it in: remove it"
+            )));
+        }
         insert(&mut table, &["schema"], i64::from(SCHEMA));
         insert(&mut table, &["experiment"], self.name.as_str());
         insert(&mut table, &["scale"], scale_name);
@@ -175,14 +179,56 @@ impl Experiment {
         );
         if let Some(folder) = &overrides.puzzles {
             let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
-            insert(&mut table, &["task", "puzzles"], whole.to_string_lossy().as_ref());
+            let whole =
+                whole.to_str().ok_or_else(|| bad("--puzzles is not UTF-8: rename the folder".to_owned()))?;
+            insert(&mut table, &["task", "puzzles"], whole);
         }
         let task: TaskConfig = part(&table, "task").map_err(bad)?;
         let model = model(&table, &task, arm).map_err(bad)?;
         table.insert("model".to_owned(), Value::Table(model));
         let config: RunConfig =
-            Value::Table(table).try_into().map_err(|error: toml::de::Error| bad(one_line(&error)))?;
-        config.validate()?;
+            Value::Table(table).try_into().map_err(|error: toml::de::Error| bad(toml_problem(&error)))?;
+        config.validate().map_err(|error| error.at(place.clone()))?;
+        Ok(config)
+    }
+}
+
+impl Plan {
+    /// Reads a plan; `place` names it in errors.
+    ///
+    /// # Errors
+    /// When it is truncated, is no plan, or has another schema.
+    pub fn from_json(text: &str, place: &str) -> Result<Self, TrainError> {
+        let bad = |error: serde_json::Error| TrainError::Config {
+            place: place.to_owned(),
+            problem: format!("not a whole plan ({error}); make it again with `train plan --json`"),
+        };
+        let value: serde_json::Value = serde_json::from_str(text).map_err(bad)?;
+        match value.get("schema") {
+            Some(schema) if schema.as_u64() != Some(u64::from(SCHEMA)) => Err(TrainError::Schema {
+                path: place.to_owned(),
+                got: schema.to_string(),
+                expected: SCHEMA,
+                remedy: "make it again with `train plan --json`",
+            }),
+            _ => serde_json::from_str(text).map_err(bad),
+        }
+    }
+
+    /// The config of the run `id`; `place` names the plan in errors.
+    ///
+    /// # Errors
+    /// When there is no such run, its config is not valid, or it is not the one that was planned.
+    pub fn config(&self, id: &str, place: &str) -> Result<RunConfig, TrainError> {
+        let bad = |problem: String| TrainError::Config { place: place.to_owned(), problem };
+        let run = self.runs.iter().find(|run| run.id == id);
+        let run = run.ok_or_else(|| bad(format!("no run `{id}`: expected one of its `id`s")))?;
+        let config = RunConfig::from_toml(&run.config, &format!("{place}, run {id}"))?;
+        if config.hash() != run.config_hash || config.run_id() != run.id {
+            return Err(bad(format!(
+                "the config of run `{id}` is not the one that was planned: make the plan again"
+            )));
+        }
         Ok(config)
     }
 }
@@ -212,6 +258,18 @@ fn arms(scale: &Scale, overrides: &Overrides) -> Result<Vec<Arm>, TrainError> {
     pe.iter().cloned().chain(learned).map(|name| Ok(name.parse::<Arm>()?)).collect()
 }
 
+/// Generated puzzles must be the same in all runs, since a plan names one set of data.
+fn one_data_set(configs: &[RunConfig]) -> Result<(), TrainError> {
+    let seeds: BTreeSet<u64> = configs.iter().map(|config| config.seeds.seed_of(Stream::Data)).collect();
+    let generated = configs.iter().any(|config| config.task.is_generated());
+    if generated && seeds.len() > 1 {
+        let problem =
+            "every seed would generate other data: pin them, as in `[base.seeds]` `pins = { data = 1 }`";
+        return Err(TrainError::Config { place: "`base.seeds`".to_owned(), problem: problem.to_owned() });
+    }
+    Ok(())
+}
+
 /// The model of the table: its preset with the arm's encoding, and the fields that the table overrides.
 fn model(table: &Table, task: &TaskConfig, arm: &Arm) -> Result<Table, String> {
     let mut given = match table.get("model") {
@@ -234,7 +292,7 @@ fn model(table: &Table, task: &TaskConfig, arm: &Arm) -> Result<Table, String> {
 
 fn part<T: serde::de::DeserializeOwned>(table: &Table, key: &str) -> Result<T, String> {
     let value = table.get(key).ok_or_else(|| format!("`{key}` is missing"))?;
-    value.clone().try_into().map_err(|error: toml::de::Error| format!("`{key}`: {}", one_line(&error)))
+    value.clone().try_into().map_err(|error: toml::de::Error| format!("`{key}`: {}", toml_problem(&error)))
 }
 
 /// Puts the values of `over` into `table`, table by table.

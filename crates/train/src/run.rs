@@ -63,7 +63,7 @@ pub struct Progress {
 
 /// Carries out a run in `path`: from the start, from its checkpoint, or not at all if it is complete.
 ///
-/// `progress` is called after every step; an error from it stops the run, which can then be resumed.
+/// `progress` is called after every step; an error from it stops the run at a checkpoint, to be resumed from there.
 ///
 /// # Errors
 /// See [`TrainError`]. What is written so far stays usable.
@@ -75,25 +75,34 @@ pub fn run<B: TrainBackend>(
     progress: &mut dyn FnMut(Progress) -> Result<(), TrainError>,
 ) -> Result<Outcome, TrainError> {
     config.validate()?;
+    // Data that cannot be had leave no directory behind.
+    let early = if path.exists() { None } else { Some(config.task.load(&config.seeds)?) };
     let dir = RunDir::open(path)?;
-    let found = dir.find(config)?;
-    if found == Found::Complete {
-        return Ok(Outcome::Skipped);
-    }
-    let data = config.task.load(&config.seeds)?;
-    let manifest = manifest(config, &dir, path, device, &data.identity);
-
-    let (mut session, beginning) = match found {
-        Found::Checkpoint => {
-            let checkpoint = Checkpoint::load(&dir.checkpoint(), &config.hash())?;
-            let step = checkpoint.position.step;
-            (Session::<B>::resume(config, data, checkpoint)?, Beginning::Resumed(step))
+    let start = match dir.find(config)? {
+        Found::Complete => {
+            // A kill between declaring the run complete and dropping its checkpoint leaves it.
+            dir.drop_checkpoint()?;
+            return Ok(Outcome::Skipped);
         }
-        Found::Nothing(reason) => {
+        Found::Checkpoint => Start::from_checkpoint(&dir, config)?,
+        Found::Nothing(reason) => Start::Fresh(reason),
+    };
+    let data = match early {
+        Some(data) => data,
+        None => config.task.load(&config.seeds)?,
+    };
+    let mut manifest = manifest(config, path, device, &data.identity);
+
+    let (mut session, beginning) = match start {
+        Start::Resume(checkpoint) => {
+            manifest.started = dir.read_manifest()?.map_or(manifest.started, |earlier| earlier.started);
+            let step = checkpoint.position.step;
+            (Session::<B>::resume(config, data, *checkpoint)?, Beginning::Resumed(step))
+        }
+        Start::Fresh(reason) => {
             dir.begin(config)?;
             (Session::<B>::new(config, data)?, Beginning::Fresh(reason))
         }
-        Found::Complete => return Ok(Outcome::Skipped),
     };
     dir.write_manifest(&manifest)?;
     let mut metrics = MetricsFile::open(&dir.file("metrics.jsonl"), session.position().metrics_bytes)?;
@@ -105,17 +114,37 @@ pub fn run<B: TrainBackend>(
     while session.position().stopped.is_none() {
         let lines = session.advance()?;
         metrics.append(&lines)?;
-        progress(session.progress())?;
+        let told = progress(session.progress());
         let step = session.position().step;
         let due = options.checkpoint_steps.is_some_and(|steps| step >= saved.1 + steps);
-        if due || saved.0.elapsed() >= options.checkpoint_after {
+        // A run that is asked to stop keeps all its steps.
+        if told.is_err() || due || saved.0.elapsed() >= options.checkpoint_after {
             metrics.sync()?;
             session.checkpoint(metrics.bytes()).save(&dir.checkpoint(), &config.hash())?;
             saved = (Instant::now(), step);
         }
+        told?;
     }
     finish(session, &dir, metrics, manifest)?;
     Ok(Outcome::Completed(beginning))
+}
+
+/// What a run starts from.
+enum Start {
+    Resume(Box<Checkpoint>),
+    Fresh(Option<String>),
+}
+
+impl Start {
+    /// The checkpoint, unless the lines that it counts on are gone.
+    fn from_checkpoint(dir: &RunDir, config: &RunConfig) -> Result<Self, TrainError> {
+        let checkpoint = Checkpoint::load(&dir.checkpoint(), &config.hash())?;
+        let there = dir.file("metrics.jsonl").metadata().map_or(0, |metadata| metadata.len());
+        if there < checkpoint.position.metrics_bytes {
+            return Ok(Self::Fresh(Some("metrics.jsonl has lost lines since the checkpoint".to_owned())));
+        }
+        Ok(Self::Resume(Box::new(checkpoint)))
+    }
 }
 
 fn finish<B: TrainBackend>(
@@ -134,14 +163,7 @@ fn finish<B: TrainBackend>(
     dir.finish(manifest)
 }
 
-fn manifest(
-    config: &RunConfig,
-    dir: &RunDir,
-    path: &Path,
-    device: DeviceKind,
-    dataset: &DatasetIdentity,
-) -> Manifest {
-    let started = dir.read_manifest().map_or_else(now, |manifest| manifest.started);
+fn manifest(config: &RunConfig, path: &Path, device: DeviceKind, dataset: &DatasetIdentity) -> Manifest {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     Manifest {
         schema: config.schema,
@@ -153,7 +175,7 @@ fn manifest(
         threads: 1,
         cpu_features: cpu_features(),
         dataset: dataset.clone(),
-        started,
+        started: now(),
         finished: None,
         seconds: None,
         steps: None,

@@ -80,6 +80,8 @@ pub enum Status {
 /// The files of a complete run, besides the manifest.
 const FILES: [&str; 4] = ["config.toml", "metrics.jsonl", "tensors.safetensors", "model.safetensors"];
 
+const CHECKPOINT: &str = "state.safetensors";
+
 impl RunDir {
     /// Creates or opens the directory for this process alone.
     pub(crate) fn open(path: &Path) -> Result<Self, TrainError> {
@@ -87,7 +89,11 @@ impl RunDir {
         let lock_path = path.join(".lock");
         let lock = File::create(&lock_path).map_err(TrainError::io("create", &lock_path))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
+            Ok(()) => {
+                let dir = Self { path: path.to_owned(), _lock: lock };
+                dir.sweep()?;
+                Ok(dir)
+            }
             Err(std::fs::TryLockError::WouldBlock) => Err(TrainError::Locked(path.display().to_string())),
             Err(std::fs::TryLockError::Error(error)) => Err(TrainError::io("lock", &lock_path)(error)),
         }
@@ -95,21 +101,28 @@ impl RunDir {
 
     /// Looks at what is there. A run of another config or schema is an error, never overwritten.
     pub(crate) fn find(&self, config: &RunConfig) -> Result<Found, TrainError> {
-        let path = self.file("config.toml");
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing(None)),
-            Err(error) => return Err(TrainError::io("read", &path)(error)),
+        let manifest = self.read_manifest()?;
+        // Where the config is damaged, the manifest still says whose run it is.
+        let whose = manifest.as_ref().map(|manifest| manifest.config_hash.clone());
+        let (hash, damage) = match (self.read_config()?, whose) {
+            (Some(Ok(found)), _) => (found.hash(), None),
+            (Some(Err(error @ TrainError::Schema { .. })), _) => return Err(error),
+            (Some(Err(_)), Some(hash)) => (hash, Some("config.toml cannot be read")),
+            (Some(Err(error)), None) => return Err(error.at("the run directory holds a config that is none")),
+            (None, Some(hash)) => (hash, Some("config.toml is missing")),
+            (None, None) => return Ok(Found::Nothing(None)),
         };
-        let found = RunConfig::from_toml(&text, &path.display().to_string())?;
-        if found.hash() != config.hash() {
+        if hash != config.hash() {
             return Err(TrainError::OtherRun {
                 path: self.path.display().to_string(),
                 expected: config.hash(),
-                got: found.hash(),
+                got: hash,
             });
         }
-        let complete = match self.read_manifest() {
+        if let Some(damage) = damage {
+            return Ok(Found::Nothing(Some(damage.to_owned())));
+        }
+        let complete = match manifest {
             Some(manifest) if manifest.status == Status::Complete => self.missing(&manifest),
             _ => Some("it was not finished".to_owned()),
         };
@@ -120,9 +133,33 @@ impl RunDir {
         })
     }
 
-    pub(crate) fn read_manifest(&self) -> Option<Manifest> {
-        let text = std::fs::read_to_string(self.file("manifest.json")).ok()?;
-        serde_json::from_str(&text).ok().filter(|manifest: &Manifest| manifest.schema == SCHEMA)
+    /// The manifest, if there is one that can be read.
+    pub(crate) fn read_manifest(&self) -> Result<Option<Manifest>, TrainError> {
+        let path = self.file("manifest.json");
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+        match value.get("schema") {
+            Some(schema) if schema.as_u64() != Some(u64::from(SCHEMA)) => Err(TrainError::Schema {
+                path: path.display().to_string(),
+                got: schema.to_string(),
+                expected: SCHEMA,
+                remedy: "use the version of this program that wrote it, or another output directory",
+            }),
+            _ => Ok(serde_json::from_value(value).ok()),
+        }
+    }
+
+    /// The config, if the file exists; inside, what is wrong with it.
+    fn read_config(&self) -> Result<Option<Result<RunConfig, TrainError>>, TrainError> {
+        let path = self.file("config.toml");
+        match std::fs::read(&path) {
+            Ok(bytes) => {
+                let text = String::from_utf8_lossy(&bytes);
+                Ok(Some(RunConfig::from_toml(&text, &path.display().to_string())))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(TrainError::io("read", &path)(error)),
+        }
     }
 
     pub(crate) fn write_manifest(&self, manifest: &Manifest) -> Result<(), TrainError> {
@@ -133,15 +170,10 @@ impl RunDir {
 
     /// Starts anew: drops what an earlier try left, then writes the config.
     pub(crate) fn begin(&self, config: &RunConfig) -> Result<(), TrainError> {
-        for name in FILES.iter().chain(&["manifest.json", "probe.json"]) {
-            let path = self.file(name);
-            match std::fs::remove_file(&path) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(TrainError::io("remove", &path)(error));
-                }
-                _ => {}
-            }
+        for name in ["manifest.json", "probe.json"].iter().chain(&FILES) {
+            remove(&self.file(name), |path| std::fs::remove_file(path))?;
         }
+        self.drop_checkpoint()?;
         write_atomic(&self.file("config.toml"), config.to_toml().as_bytes())?;
         let folder = self.file("checkpoint");
         std::fs::create_dir_all(&folder).map_err(TrainError::io("create", &folder))
@@ -157,8 +189,24 @@ impl RunDir {
             manifest.files.insert(name.to_owned(), size);
         }
         self.write_manifest(&manifest)?;
-        let folder = self.file("checkpoint");
-        std::fs::remove_dir_all(&folder).map_err(TrainError::io("remove", &folder))
+        self.drop_checkpoint()
+    }
+
+    /// Removes the checkpoint, if there is one.
+    pub(crate) fn drop_checkpoint(&self) -> Result<(), TrainError> {
+        remove(&self.file("checkpoint"), |path| std::fs::remove_dir_all(path))
+    }
+
+    /// Removes what a process left that was killed between making a temporary file and renaming it.
+    fn sweep(&self) -> Result<(), TrainError> {
+        for folder in [self.path.clone(), self.file("checkpoint")] {
+            for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+                if is_temporary(&entry.file_name().to_string_lossy()) {
+                    remove(&entry.path(), |path| std::fs::remove_file(path))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {
@@ -166,7 +214,7 @@ impl RunDir {
     }
 
     pub(crate) fn checkpoint(&self) -> PathBuf {
-        self.path.join("checkpoint").join("state.safetensors")
+        self.path.join("checkpoint").join(CHECKPOINT)
     }
 
     /// Why a run that says it is complete is not.
@@ -183,6 +231,22 @@ impl RunDir {
             }
         })
     }
+}
+
+fn remove(path: &Path, how: impl Fn(&Path) -> std::io::Result<()>) -> Result<(), TrainError> {
+    match how(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(TrainError::io("remove", path)(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a file has a name that `write_atomic` gives one of ours before it is renamed: `.NAME.` and 6 characters.
+fn is_temporary(name: &str) -> bool {
+    let ours = |base: &str| FILES.iter().chain(&["manifest.json", CHECKPOINT]).any(|name| *name == base);
+    let parts = name.strip_prefix('.').and_then(|rest| rest.rsplit_once('.'));
+    parts.is_some_and(|(base, random)| random.len() == 6 && ours(base))
 }
 
 /// The time now, in UTC.

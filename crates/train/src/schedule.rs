@@ -8,12 +8,11 @@ use crate::TrainError;
 use crate::config::setting_error;
 
 /// The factor on the learning rate at each step.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Schedule {
-    /// 1 throughout, as in Ito et al. 2025.
-    #[default]
-    Constant,
+    /// 1 throughout, as in Ito et al. 2025. (The braces let serde refuse keys that it has no use for.)
+    Constant {},
     /// Rises linearly to 1 over the first `steps`, then stays.
     WarmUp {
         /// Steps of the rise.
@@ -28,12 +27,18 @@ pub enum Schedule {
     },
 }
 
+impl Default for Schedule {
+    fn default() -> Self {
+        Self::Constant {}
+    }
+}
+
 impl Schedule {
     /// The factor at `step` (counted from 0) of a run of at most `total` steps.
     pub fn factor(&self, step: u64, total: u64) -> f64 {
         let rise = |steps: u64| (step + 1) as f64 / steps as f64;
         match *self {
-            Self::Constant => 1.0,
+            Self::Constant {} => 1.0,
             Self::WarmUp { steps } if step < steps => rise(steps),
             Self::WarmUp { .. } => 1.0,
             Self::Cosine { warm_up, .. } if step < warm_up => rise(warm_up),
@@ -79,6 +84,6 @@ mod tests {
 
     #[test]
     fn constant_is_one() {
-        assert_eq!(Schedule::Constant.factor(5, 10), 1.0);
+        assert_eq!(Schedule::default().factor(5, 10), 1.0);
     }
 }

@@ -33,6 +33,8 @@ pub(crate) struct Session<B: TrainBackend> {
     order: Vec<usize>,
     position: Position,
     snapshots: Weights,
+    /// Running training accuracy of the epoch before, for the progress line alone.
+    last_accuracy: f64,
     /// Start of this process's part of the run, shifted back by the wall time of earlier parts.
     clock: Clock,
 }
@@ -82,6 +84,7 @@ impl<B: TrainBackend> Session<B> {
             order,
             position,
             snapshots: Weights::new(),
+            last_accuracy: 0.0,
             clock,
         }
     }
@@ -96,7 +99,7 @@ impl<B: TrainBackend> Session<B> {
             step: self.position.step,
             steps: self.most_steps(),
             epoch: self.position.epoch,
-            accuracy: if running.n > 0 { running.accuracy() } else { 0.0 },
+            accuracy: if running.n > 0 { running.accuracy() } else { self.last_accuracy },
             seconds: self.clock.seconds(),
         }
     }
@@ -151,8 +154,8 @@ impl<B: TrainBackend> Session<B> {
         let mut all = self.snapshots.clone();
         let probe = &self.data.generalization;
         let maps = mean_attention(&model, &self.data, probe, self.dropout("attention"), &device)?;
-        for (block, (shape, values)) in maps {
-            all.insert(format!("attention.final.block-{block}"), TensorData::new(values, shape));
+        for (block, map) in maps.into_iter().enumerate() {
+            all.insert(format!("attention.final.block-{block}"), TensorData::new(map.values, map.shape));
         }
         let coords = self.data.positions.coords();
         let values: Vec<f32> = coords.values().iter().map(|v| *v as f32).collect();
@@ -161,7 +164,7 @@ impl<B: TrainBackend> Session<B> {
         let tokens = norms.len();
         all.insert("token_embedding.norms".to_owned(), TensorData::new(norms, [tokens]));
         tensor_file::write(tensors, &all, &[("schema", SCHEMA.to_string())])?;
-        Ok(weights::save::<B::InnerBackend, _>(&model, model_path)?)
+        tensor_file::write(model_path, &weights::weights(&model), &[("schema", SCHEMA.to_string())])
     }
 
     fn end_epoch(&mut self, out_of_steps: bool) -> Result<Vec<Line>, TrainError> {
@@ -186,7 +189,8 @@ impl<B: TrainBackend> Session<B> {
             self.position.stopped.get_or_insert(StoppedBy::Plateau);
         }
         if out_of_steps {
-            let by = if epoch >= rules.epochs { StoppedBy::Epochs } else { StoppedBy::Steps };
+            let all_epochs = self.most_steps() == rules.epochs.saturating_mul(self.per_epoch());
+            let by = if all_epochs { StoppedBy::Epochs } else { StoppedBy::Steps };
             self.position.stopped.get_or_insert(by);
         }
 
@@ -197,13 +201,14 @@ impl<B: TrainBackend> Session<B> {
         for (level, score) in full.into_iter().flatten() {
             lines.push(Line::evaluation(self.moment(), "train-full", &level, score));
         }
-        if last || epoch % self.config.record.evaluate_every == 0 {
+        if last || epoch.is_multiple_of(self.config.record.evaluate_every) {
             lines.extend(self.evaluation_lines(&model)?);
             lines.extend(self.encoding_lines(&model)?);
         }
         if self.config.record.snapshots.contains(&epoch) && !last {
             self.snapshot(&format!("epoch-{epoch}"))?;
         }
+        self.last_accuracy = running.accuracy();
         self.position.batch = 0;
         self.position.running = Score::default().into();
         self.order = epoch_order(self.data.train.len(), epoch, &self.config.seeds);
@@ -228,6 +233,9 @@ impl<B: TrainBackend> Session<B> {
         split: &Split,
     ) -> Result<Vec<(String, Score)>, TrainError> {
         let score = evaluate(model, &self.data, split, self.dropout(name), &Default::default())?;
+        if !score.all.loss().is_finite() {
+            return Err(TrainError::Diverged { step: self.position.step, loss: score.all.loss() });
+        }
         let levels = self.data.levels.iter().cloned().zip(score.levels).filter(|(_, score)| score.n > 0);
         Ok(std::iter::once(("all".to_owned(), score.all)).chain(levels).collect())
     }
@@ -238,7 +246,7 @@ impl<B: TrainBackend> Session<B> {
         let token_rms = (squares / (norms.len() * self.config.model.width) as f64).sqrt();
         let line = |now: Table| {
             let then = self.snapshots.get(&format!("pe.init.{}", now.name))?;
-            let then = Table { values: then.to_vec().unwrap_or_default(), ..now.clone() };
+            let then = Table { values: then.to_vec().ok()?, ..now.clone() };
             Some(Line::encoding(self.moment(), &now.name, now.look(&then), token_rms))
         };
         Ok(tables(model, &self.data)?.into_iter().filter_map(line).collect())

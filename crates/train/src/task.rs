@@ -119,6 +119,12 @@ impl TaskConfig {
         Self::LatinSquare(LatinSquareConfig { puzzles, ..config.clone() })
     }
 
+    /// Whether the data are made from a seed.
+    pub(crate) fn is_generated(&self) -> bool {
+        let Self::LatinSquare(config) = self;
+        config.puzzles.is_none()
+    }
+
     /// The sizes that a model for this task needs: inputs, outputs, tokens, axes.
     pub(crate) fn sizes(&self) -> [usize; 4] {
         match self {
@@ -128,7 +134,7 @@ impl TaskConfig {
 
     pub(crate) fn validate(&self, model: &EncoderConfig) -> Result<(), TrainError> {
         let Self::LatinSquare(config) = self;
-        config.generator.validate()?;
+        config.generator.validate().map_err(|error| TrainError::from(error).at("`task.generator`"))?;
         let fields = ["model.inputs", "model.outputs", "model.tokens", "model.axes"];
         let got = [model.inputs, model.outputs, model.tokens, model.axes];
         for ((field, got), expected) in fields.into_iter().zip(got).zip(self.sizes()) {

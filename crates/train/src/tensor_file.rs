@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
-use burn::tensor::{DType, TensorData};
+use burn::tensor::TensorData;
 use pe_core::weights::Weights;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
@@ -40,10 +40,14 @@ pub(crate) fn read(path: &Path) -> Result<(Weights, HashMap<String, String>), Tr
     let mut tensors = Weights::new();
     for (name, view) in file.iter() {
         if view.dtype() != Dtype::F32 {
-            return Err(damaged(format!("tensor `{name}` is {:?}: expected F32", view.dtype())));
+            return Err(damaged(format!(
+                "tensor `{name}` is {:?}: expected F32; delete it and start the run again",
+                view.dtype()
+            )));
         }
-        let data = TensorData::from_bytes_vec(view.data().to_vec(), view.shape().to_vec(), DType::F32);
-        tensors.insert(name.to_owned(), data);
+        // By value, since the bytes of a file need not be aligned.
+        let values = view.data().as_chunks().0.iter().copied().map(f32::from_le_bytes);
+        tensors.insert(name.to_owned(), TensorData::new(values.collect::<Vec<f32>>(), view.shape().to_vec()));
     }
     Ok((tensors, header.metadata().clone().unwrap_or_default()))
 }
@@ -52,6 +56,7 @@ pub(crate) fn read(path: &Path) -> Result<(Weights, HashMap<String, String>), Tr
 pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
     let io = TrainError::io("write", path);
     let mut file = atomic_write_file::AtomicWriteFile::open(path).map_err(&io)?;
-    file.write_all(bytes).map_err(&io)?;
+    // `commit` syncs too, but leaves the temporary file where that fails.
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(&io)?;
     file.commit().map_err(&io)
 }

@@ -30,10 +30,9 @@ pub(super) fn main(args: &MeasureArgs) -> Result<(), TrainError> {
     let config = args.source.load()?;
     let m = on_device(args.device, Job { config: &config, steps: args.steps })?;
     if args.json {
-        println!("{}", serde_json::to_string(&m).unwrap_or_default());
-        return Ok(());
+        return super::print(&serde_json::to_string(&m).unwrap_or_default());
     }
-    println!(
+    super::print(&format!(
         "median {:.1} ms a step ({:.2} steps/s), best {:.1} ms, of {} steps; evaluation {:.3} ms an item; peak memory {:.0} MiB",
         m.seconds_per_step * 1e3,
         1.0 / m.seconds_per_step,
@@ -41,8 +40,7 @@ pub(super) fn main(args: &MeasureArgs) -> Result<(), TrainError> {
         m.steps,
         m.seconds_per_item * 1e3,
         m.peak_memory as f64 / 1024f64.powi(2),
-    );
-    Ok(())
+    ))
 }
 
 struct Job<'a> {

@@ -17,7 +17,7 @@ pub(super) struct PlanArgs {
     #[arg(long, value_delimiter = ',')]
     pe: Vec<String>,
     /// σ of learned arms instead of the arms of the scale
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
     sigma: Vec<f64>,
     /// Seeds instead of those of the scale
     #[arg(long, value_delimiter = ',')]
@@ -41,12 +41,9 @@ pub(super) fn main(args: &PlanArgs) -> Result<(), TrainError> {
     };
     let plan = experiment.plan(&args.scale, &overrides)?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&plan).unwrap_or_default());
-        return Ok(());
+        return super::print(&serde_json::to_string_pretty(&plan).unwrap_or_default());
     }
-    println!("{} at scale {}: {} runs", plan.experiment, plan.scale, plan.runs.len());
-    for run in &plan.runs {
-        println!("{:<32} at most {:>7} steps", run.id, run.steps);
-    }
-    Ok(())
+    let mut lines = vec![format!("{} at scale {}: {} runs", plan.experiment, plan.scale, plan.runs.len())];
+    lines.extend(plan.runs.iter().map(|run| format!("{:<32} at most {:>7} steps", run.id, run.steps)));
+    super::print(&lines.join("\n"))
 }

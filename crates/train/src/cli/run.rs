@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use train::TrainError;
-use train::config::RunConfig;
+use train::config::{RunConfig, setting_error};
 use train::device::DeviceKind;
 use train::run::{Beginning, Outcome, Progress, RunOptions, run};
 
@@ -23,7 +23,7 @@ pub(super) struct RunArgs {
     #[arg(long, default_value_t)]
     device: DeviceKind,
     /// Seconds from one checkpoint to the next
-    #[arg(long, default_value_t = 30.0)]
+    #[arg(long, default_value_t = 30.0, allow_negative_numbers = true)]
     checkpoint_seconds: f64,
     /// Steps from one checkpoint to the next, whatever the time
     #[arg(long)]
@@ -31,18 +31,23 @@ pub(super) struct RunArgs {
     /// Print progress as one JSON object a line, and stop when nobody reads it
     #[arg(long)]
     progress_json: bool,
+    /// Seconds from one progress line to the next, 0 for one a step [default: 0.5 as JSON, else 10]
+    #[arg(long, allow_negative_numbers = true)]
+    progress_seconds: Option<f64>,
 }
 
 pub(super) fn main(args: &RunArgs) -> Result<(), TrainError> {
     let config = args.source.load()?;
     let path = args.out.join(&config.experiment).join(config.run_id());
-    let after = Duration::try_from_secs_f64(args.checkpoint_seconds).map_err(|_| TrainError::Setting {
-        field: "--checkpoint-seconds",
-        got: args.checkpoint_seconds.to_string(),
-        expected: "a number >= 0",
-    })?;
-    let options = RunOptions { checkpoint_after: after, checkpoint_steps: args.checkpoint_steps };
-    let job = Job { config: &config, path: path.clone(), args, options };
+    let checkpoint_after = duration("--checkpoint-seconds", args.checkpoint_seconds)?;
+    let usual = if args.progress_json { 0.5 } else { 10.0 };
+    let pause = duration("--progress-seconds", args.progress_seconds.unwrap_or(usual))?;
+    if args.checkpoint_steps == Some(0) {
+        return Err(setting_error("--checkpoint-steps", 0, "at least 1"));
+    }
+    let options = RunOptions { checkpoint_after, checkpoint_steps: args.checkpoint_steps };
+    let report = Report { json: args.progress_json, pause, last: None };
+    let job = Job { config: &config, path: path.clone(), device: args.device, report, options };
     let word = match on_device(args.device, job)? {
         Outcome::Skipped => "skipped: complete already, with the same config and all files".to_owned(),
         Outcome::Completed(Beginning::Fresh(None)) => "complete".to_owned(),
@@ -51,14 +56,20 @@ pub(super) fn main(args: &RunArgs) -> Result<(), TrainError> {
         }
         Outcome::Completed(Beginning::Resumed(step)) => format!("complete, resumed after step {step}"),
     };
-    eprintln!("{}: {word}", path.display());
+    super::tell(&format!("{}: {word}", path.display()));
     Ok(())
+}
+
+fn duration(field: &'static str, seconds: f64) -> Result<Duration, TrainError> {
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| setting_error(field, seconds, "a number of seconds >= 0"))
 }
 
 struct Job<'a> {
     config: &'a RunConfig,
     path: PathBuf,
-    args: &'a RunArgs,
+    device: DeviceKind,
+    report: Report,
     options: RunOptions,
 }
 
@@ -66,22 +77,21 @@ impl OnDevice for Job<'_> {
     type Output = Outcome;
 
     fn call<B: train::TrainBackend>(self) -> Result<Outcome, TrainError> {
-        let mut report = Report { json: self.args.progress_json, last: None };
-        let mut progress = |at: Progress| report.say(at);
-        run::<B>(self.config, &self.path, self.args.device, self.options, &mut progress)
+        let Job { config, path, device, mut report, options } = self;
+        run::<B>(config, &path, device, options, &mut |at: Progress| report.say(at))
     }
 }
 
-/// Progress on the terminal: at most twice a second as JSON, every ten seconds for people.
+/// Progress on the terminal.
 struct Report {
     json: bool,
+    pause: Duration,
     last: Option<(Instant, u64)>,
 }
 
 impl Report {
     fn say(&mut self, at: Progress) -> Result<(), TrainError> {
-        let pause = if self.json { Duration::from_millis(500) } else { Duration::from_secs(10) };
-        let due = self.last.is_none_or(|(time, _)| time.elapsed() >= pause);
+        let due = self.last.is_none_or(|(time, _)| time.elapsed() >= self.pause);
         if !due && at.step < at.steps {
             return Ok(());
         }
@@ -95,10 +105,8 @@ impl Report {
             let rate = (at.step - step) as f64 / time.elapsed().as_secs_f64();
             format!(", {:.1} steps/s, {:.0} s left", rate, (at.steps - at.step) as f64 / rate)
         });
-        eprintln!(
-            "step {}/{}, epoch {}, training accuracy {:.3}{eta}",
-            at.step, at.steps, at.epoch, at.accuracy
-        );
+        let Progress { step, steps, epoch, accuracy, .. } = at;
+        super::tell(&format!("step {step}/{steps}, epoch {epoch}, training accuracy {accuracy:.3}{eta}"));
         Ok(())
     }
 }
