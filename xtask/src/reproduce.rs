@@ -1,5 +1,6 @@
 //! `cargo xtask reproduce`: plan, train in parallel, probe, judge, report.
 
+mod estimate;
 mod judge;
 pub(crate) mod plan;
 mod pool;
@@ -7,11 +8,11 @@ mod pool;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use plan::{Frozen, PlanRequest};
 
-use crate::{bad_input, bench, build, paths, report};
+use crate::{bad_input, build, paths, report};
 
 /// The experiments there are, in the order of the papers.
 const EXPERIMENTS: [&str; 1] = ["lst"];
@@ -74,7 +75,7 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
         };
         let frozen = plan::freeze(&request, &out.join("plans"))?;
         if args.dry_run {
-            dry_run(&frozen, &out, jobs)?;
+            estimate::dry_run(&frozen, &out, jobs)?;
         } else {
             reproduce(&frozen, &out, jobs)?;
         }
@@ -102,34 +103,6 @@ fn reproduce(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
     println!("\nruns:    {}", out.join("runs").join(&plan.experiment).display());
     println!("verdicts: {}", folder.join("claims.json").display());
     println!("report:  {}", folder.join("report.md").display());
-    Ok(())
-}
-
-fn dry_run(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
-    let plan = &frozen.plan;
-    let first = plan.runs.first().context("the plan has no run")?;
-    eprintln!("timing a few steps of {jobs} run(s) at once ...");
-    let measured = bench::measure(&frozen.path, &first.id, 3, jobs)?;
-    let mean =
-        |f: fn(&bench::Measurement) -> f64| measured.iter().map(f).sum::<f64>() / measured.len() as f64;
-    let (step, item) = (mean(|m| m.seconds_per_step), mean(|m| m.seconds_per_item));
-    let memory = measured.iter().map(|m| m.peak_memory).sum::<u64>() as f64 / 1024f64.powi(3);
-
-    let runs = out.join("runs").join(&plan.experiment);
-    println!("{:<36} {:>9} {:>10}", "run", "steps", "minutes");
-    let mut total = 0.0;
-    for run in &plan.runs {
-        let seconds = run.steps as f64 * step + run.evaluated as f64 * item;
-        total += seconds;
-        let here = if runs.join(&run.id).exists() { "  (begun or complete)" } else { "" };
-        println!("{:<36} {:>9} {:>10.1}{here}", run.id, run.steps, seconds / 60.0);
-    }
-    println!(
-        "{} runs, at most {:.0} minutes with {jobs} at a time ({:.0} ms a step), {memory:.1} GiB of memory",
-        plan.runs.len(),
-        (total / jobs as f64 / 60.0).ceil(),
-        step * 1e3,
-    );
     Ok(())
 }
 

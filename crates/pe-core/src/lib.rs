@@ -15,6 +15,7 @@ mod init;
 mod linear;
 mod positions;
 mod rows;
+pub mod torch;
 mod trace;
 pub mod weights;
 

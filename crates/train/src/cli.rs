@@ -1,5 +1,6 @@
 //! Arguments, and errors as one line with an exit code: 2 for bad input, 1 for what failed while running.
 
+mod benchmark;
 mod measure;
 mod plan;
 mod run;
@@ -31,6 +32,8 @@ enum Command {
     Run(run::RunArgs),
     /// Time a few steps of a run, without writing anything.
     Measure(measure::MeasureArgs),
+    /// Time the training step at a fixed shape on random batches.
+    Benchmark(benchmark::BenchmarkArgs),
 }
 
 pub(crate) fn main() -> ExitCode {
@@ -54,6 +57,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Plan(args) => plan::main(&args),
         Command::Run(args) => run::main(&args),
         Command::Measure(args) => measure::main(&args),
+        Command::Benchmark(args) => benchmark::main(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

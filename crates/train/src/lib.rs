@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod batch;
+pub mod benchmark;
 mod checkpoint;
 pub mod clip;
 pub mod config;

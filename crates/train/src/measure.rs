@@ -69,7 +69,7 @@ pub fn measure<B: TrainBackend>(config: &RunConfig, steps: u64) -> Result<Measur
 }
 
 /// `VmHWM` of this process.
-fn peak_memory() -> u64 {
+pub(crate) fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kilobytes = line.and_then(|rest| rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());

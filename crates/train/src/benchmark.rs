@@ -1,0 +1,273 @@
+//! The training step at fixed shapes on random batches, for comparison with another program.
+//!
+//! A run measures itself with [`crate::measure`]; here model, batches and first weights can be exported under
+//! PyTorch's names, so that the same step can be taken there and both losses compared.
+
+mod export;
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Instant;
+
+use burn::optim::GradientsParams;
+use burn::tensor::activation::log_softmax;
+use burn::tensor::backend::Backend;
+use burn::tensor::{ElementConversion, Int, Tensor, TensorData};
+use pe_core::{Arm, Context, Coords, Encoder, EncoderConfig, Input, Positions, Readout};
+use rand::RngExt;
+use rand_distr::{Distribution, StandardNormal};
+use serde::{Deserialize, Serialize};
+use streams::{Stream, Streams};
+
+use crate::TrainError;
+use crate::measure::peak_memory;
+use crate::optimizer::{Optimizer, OptimizerConfig, OptimizerKind};
+use crate::step::TrainBackend;
+
+/// The sizes of one of the papers' experiments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shape {
+    /// 16 tokens, width 160, batch 128; cross-entropy at the last token.
+    Lst,
+    /// 36 tokens, width 64, batch 64; (value, flag) tokens, mean squared error at all tokens.
+    Network,
+    /// As `Network` with 94 tokens.
+    Fmri,
+}
+
+/// What is read from the encoder, and the loss.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Head {
+    /// Cross-entropy at the last token.
+    LastToken,
+    /// Mean squared error at every token.
+    EveryToken,
+}
+
+/// What a benchmark found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BenchmarkResult {
+    /// The loss of every step, those of the warm-up included.
+    pub losses: Vec<f64>,
+    /// Median wall time of a timed step.
+    pub seconds_per_step: f64,
+    /// Fastest step.
+    pub best_seconds_per_step: f64,
+    /// Operations in matrix products per step, forward and backward, in 10⁹.
+    pub gflop_per_step: f64,
+    /// What one thread reaches here in a product of two 1024 x 1024 matrices, best of several, in 10⁹ per second.
+    pub gemm_peak: f64,
+    /// Largest resident memory of the process so far, in bytes.
+    pub peak_memory: u64,
+}
+
+/// Different batches, used in turn.
+const BATCHES: usize = 4;
+/// Steps that are not timed.
+const WARM_UP: usize = 3;
+
+/// Takes `steps` timed steps at `shape`. Where `pruned`, the last block is computed at the read token only, which
+/// changes no result. Exports everything before the first step if asked to.
+///
+/// # Errors
+/// When the export cannot be written.
+pub fn benchmark<B: TrainBackend>(
+    shape: Shape,
+    steps: usize,
+    pruned: bool,
+    export: Option<&Path>,
+) -> Result<BenchmarkResult, TrainError> {
+    let (streams, device) = (Streams::new(1), B::Device::default());
+    let config = shape.config(pruned)?;
+    let optimizer = optimizer();
+    let mut model = config.init::<B>(&streams, &device)?;
+    let batches: Vec<Batch> = (0..BATCHES).map(|i| Batch::draw(shape, i, &streams)).collect();
+    if let Some(folder) = export {
+        export::write(folder, shape, &model, &batches, &optimizer)?;
+    }
+
+    let positions = Positions::in_order(Coords::grid(&[shape.tokens()])?);
+    let lr = optimizer.lr;
+    let mut optimizer = Optimizer::<B>::new(optimizer);
+    let (mut losses, mut times) = (Vec::new(), Vec::new());
+    for step in 0..steps + WARM_UP {
+        let start = Instant::now();
+        let mut context = Context::training(streams.rng_at(Stream::Dropout, step as u64));
+        let loss = batches[step % BATCHES].loss(&model, shape, &positions, &mut context)?;
+        let grads = GradientsParams::from_grads(loss.backward(), &model);
+        losses.push(loss.into_scalar().elem::<f64>());
+        model = optimizer.step(lr, model, grads);
+        B::sync(&device).map_err(|error| TrainError::Device(format!("the device failed: {error:?}")))?;
+        if step >= WARM_UP {
+            times.push(start.elapsed().as_secs_f64());
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(BenchmarkResult {
+        losses,
+        seconds_per_step: times.get(times.len() / 2).copied().unwrap_or(f64::NAN),
+        best_seconds_per_step: times.first().copied().unwrap_or(f64::NAN),
+        gflop_per_step: gflop(&config, shape, pruned),
+        gemm_peak: gemm_peak::<B::InnerBackend>(),
+        peak_memory: peak_memory(),
+    })
+}
+
+impl Shape {
+    /// Every shape.
+    pub const ALL: [Shape; 3] = [Shape::Lst, Shape::Network, Shape::Fmri];
+
+    fn tokens(self) -> usize {
+        match self {
+            Self::Lst => 16,
+            Self::Network => 36,
+            Self::Fmri => 94,
+        }
+    }
+
+    fn batch(self) -> usize {
+        if self == Self::Lst { 128 } else { 64 }
+    }
+
+    fn head(self) -> Head {
+        if self == Self::Lst { Head::LastToken } else { Head::EveryToken }
+    }
+
+    fn config(self, pruned: bool) -> Result<EncoderConfig, TrainError> {
+        let (inputs, outputs, width) = if self == Self::Lst { (5, 4, 160) } else { (2, 1, 64) };
+        let encoding = "learn-0.2".parse::<Arm>()?.encoding;
+        let readout = if pruned && self.head() == Head::LastToken { Readout::Last } else { Readout::All };
+        let base = EncoderConfig::paper(inputs, outputs, self.tokens(), 1, encoding);
+        Ok(EncoderConfig { width, hidden: 4 * width, readout, ..base })
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Lst => "lst",
+            Self::Network => "network",
+            Self::Fmri => "fmri",
+        })
+    }
+}
+
+impl FromStr for Shape {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|shape| shape.to_string() == name);
+        found.ok_or_else(|| format!("unknown shape `{name}`: expected lst, network or fmri"))
+    }
+}
+
+/// A random batch.
+struct Batch {
+    /// `[batch, tokens, inputs]`
+    tokens: TensorData,
+    /// `[batch]`, or `[batch, tokens]` to regress on.
+    answers: Answers,
+}
+
+enum Answers {
+    Classes(Vec<i64>),
+    Values(TensorData),
+}
+
+impl Batch {
+    fn draw(shape: Shape, index: usize, streams: &Streams) -> Self {
+        let mut rng = streams.rng_at(Stream::Data, index as u64);
+        let (batch, tokens) = (shape.batch(), shape.tokens());
+        let mut normal = |n: usize| -> Vec<f32> { (0..n).map(|_| StandardNormal.sample(&mut rng)).collect() };
+        match shape.head() {
+            Head::LastToken => {
+                let values = normal(batch * tokens * 5);
+                let classes = (0..batch).map(|_| rng.random_range(0..4)).collect();
+                let tokens = TensorData::new(values, [batch, tokens, 5]);
+                Self { tokens, answers: Answers::Classes(classes) }
+            }
+            Head::EveryToken => {
+                let values = normal(batch * tokens);
+                // Half of the values are masked: 0, with the flag up.
+                let masked: Vec<bool> = values.iter().map(|_| rng.random()).collect();
+                let pair = |(&v, &m): (&f32, &bool)| if m { [0.0, 1.0] } else { [v, 0.0] };
+                let pairs: Vec<f32> = values.iter().zip(&masked).flat_map(pair).collect();
+                Self {
+                    tokens: TensorData::new(pairs, [batch, tokens, 2]),
+                    answers: Answers::Values(TensorData::new(values, [batch, tokens])),
+                }
+            }
+        }
+    }
+
+    fn loss<B: TrainBackend>(
+        &self,
+        model: &Encoder<B>,
+        shape: Shape,
+        positions: &Positions,
+        context: &mut Context,
+    ) -> Result<Tensor<B, 1>, TrainError> {
+        let device = B::Device::default();
+        let tokens = Tensor::<B, 3>::from_data(self.tokens.clone(), &device);
+        let output = model.forward(Input::new(tokens, positions), context)?;
+        let [batch, rows, outputs] = output.dims();
+        Ok(match &self.answers {
+            Answers::Classes(classes) => {
+                let logits = output.narrow(1, rows - 1, 1).reshape([batch, outputs]);
+                let data = TensorData::new(classes.clone(), [batch, 1]);
+                let classes = Tensor::<B, 2, Int>::from_data(data, &device);
+                log_softmax(logits, 1).gather(1, classes).mean().neg()
+            }
+            Answers::Values(values) => {
+                let values = Tensor::<B, 2>::from_data(values.clone(), &device);
+                (output.reshape([batch, shape.tokens()]) - values).square().mean()
+            }
+        })
+    }
+}
+
+fn optimizer() -> OptimizerConfig {
+    OptimizerConfig {
+        kind: OptimizerKind::AdamW,
+        lr: 1e-3,
+        weight_decay: 0.0,
+        betas: [0.9, 0.999],
+        epsilon: 1e-8,
+        momentum: 0.0,
+    }
+}
+
+/// Twice the multiplications of all matrix products of the blocks, three times over: forward, and the gradients of
+/// both factors. Embedding and readout, which are small, are left out.
+fn gflop(config: &EncoderConfig, shape: Shape, pruned: bool) -> f64 {
+    let (d, ff, t) = (config.width as f64, config.hidden as f64, shape.tokens() as f64);
+    let at_queries = 2.0 * (2.0 * d * d + 2.0 * d * ff) + 4.0 * t * d;
+    let at_all = 2.0 * 2.0 * d * d;
+    let block = |queries: f64| queries * at_queries + t * at_all;
+    let last = if pruned && shape.head() == Head::LastToken { 1.0 } else { t };
+    let item = (config.blocks - 1) as f64 * block(t) + block(last);
+    3.0 * shape.batch() as f64 * item / 1e9
+}
+
+fn gemm_peak<I: Backend>() -> f64 {
+    const N: usize = 1024;
+    let device = I::Device::default();
+    let matrix = || {
+        let values: Vec<f32> = (0..N * N).map(|i| (i % 7) as f32).collect();
+        Tensor::<I, 2>::from_data(TensorData::new(values, [N, N]), &device)
+    };
+    let (a, b) = (matrix(), matrix());
+    let time = |_| {
+        let start = Instant::now();
+        let product = a.clone().matmul(b.clone());
+        // A device that works in the background has to be waited for; an error shows as no time at all.
+        let _ = I::sync(&device);
+        drop(product);
+        start.elapsed().as_secs_f64()
+    };
+    let best = (0..8).map(time).fold(f64::INFINITY, f64::min);
+    2.0 * (N as f64).powi(3) / best / 1e9
+}
