@@ -108,7 +108,10 @@ impl RunDir {
             (Some(Ok(found)), _) => (found.hash(), None),
             (Some(Err(error @ TrainError::Schema { .. })), _) => return Err(error),
             (Some(Err(_)), Some(hash)) => (hash, Some("config.toml cannot be read")),
-            (Some(Err(error)), None) => return Err(error.at("the run directory holds a config that is none")),
+            (Some(Err(error)), None) => {
+                let problem = format!("no run that can be continued ({error}): delete it and start again");
+                return Err(TrainError::Damaged { path: self.path.display().to_string(), problem });
+            }
             (None, Some(hash)) => (hash, Some("config.toml is missing")),
             (None, None) => return Ok(Found::Nothing(None)),
         };

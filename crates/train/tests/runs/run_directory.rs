@@ -120,6 +120,18 @@ fn another_config_or_schema_in_the_directory_is_refused() {
     assert!(Record::read(&here) == whole);
 }
 
+/// Nothing says whose run it is, so nothing is overwritten.
+#[test]
+fn a_directory_with_a_config_that_is_none_is_refused() {
+    let place = Place::new(&[]);
+    let dir = place.run_dir("out");
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(dir.join("config.toml"), "schema = 1\ncolour").unwrap();
+    let (code, line) = refused(&place.command("out", &[]).output().unwrap());
+    assert!(code == 2 && line.contains("delete it and start again"), "{line}");
+    assert_eq!(fs::read_to_string(dir.join("config.toml")).unwrap(), "schema = 1\ncolour");
+}
+
 #[test]
 fn a_second_process_is_told_to_wait() {
     let place = Place::new(&[("stop.epochs", "9999")]);
