@@ -7,6 +7,7 @@ use burn_flex::Flex;
 
 use crate::block::{Block, BlockCall};
 use crate::context::Context;
+use crate::fused;
 
 /// A burn backend, with the encoder block as an operation that it may replace by a faster one.
 ///
@@ -27,8 +28,27 @@ pub trait PeBackend: Backend {
     }
 }
 
-impl PeBackend for Flex {}
-impl<C: CheckpointStrategy> PeBackend for Autodiff<Flex, C> {}
+impl PeBackend for Flex {
+    fn block(
+        block: &Block<Self>,
+        x: Tensor<Self, 3>,
+        call: BlockCall<'_, Self>,
+        context: &mut Context,
+    ) -> Tensor<Self, 3> {
+        fused::block(block, x, call, context)
+    }
+}
+
+impl<C: CheckpointStrategy> PeBackend for Autodiff<Flex, C> {
+    fn block(
+        block: &Block<Self>,
+        x: Tensor<Self, 3>,
+        call: BlockCall<'_, Self>,
+        context: &mut Context,
+    ) -> Tensor<Self, 3> {
+        fused::block(block, x, call, context)
+    }
+}
 
 #[cfg(feature = "cuda")]
 impl PeBackend for burn_cuda::Cuda {}

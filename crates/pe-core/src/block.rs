@@ -66,10 +66,7 @@ impl<B: Backend> Block<B> {
         let config = call.config;
         let name = |part: &str| format!("blocks.{}.{part}", call.index);
 
-        let mut u = call.encoding.add(call.index, x, call.placement);
-        if call.encoding.is_sinusoid() {
-            u = context.dropout_always(config.sinusoid_dropout, u);
-        }
+        let u = self.encode(x, &call, context);
         context.trace.record(&name("input"), &u);
         let seen = match config.norm {
             Norm::Post => u.clone(),
@@ -99,6 +96,20 @@ impl<B: Backend> Block<B> {
         };
         context.trace.record(&name("output"), &y);
         y
+    }
+
+    /// `u`: the tokens with the encoding of this block added.
+    pub(crate) fn encode(
+        &self,
+        x: Tensor<B, 3>,
+        call: &BlockCall<'_, B>,
+        context: &mut Context,
+    ) -> Tensor<B, 3> {
+        let u = call.encoding.add(call.index, x, call.placement);
+        match call.encoding.is_sinusoid() {
+            true => context.dropout_always(call.config.sinusoid_dropout, u),
+            false => u,
+        }
     }
 
     fn mlp(

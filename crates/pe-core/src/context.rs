@@ -10,6 +10,7 @@ use crate::Trace;
 #[derive(Debug, Clone)]
 pub struct Context {
     training: bool,
+    plain: bool,
     dropout: StreamRng,
     /// What is asked for and, afterwards, what was recorded.
     pub trace: Trace,
@@ -18,19 +19,34 @@ pub struct Context {
 impl Context {
     /// A training pass; masks of dropout are drawn from `dropout`.
     pub fn training(dropout: StreamRng) -> Self {
-        Self { training: true, dropout, trace: Trace::none() }
+        Self { training: true, plain: false, dropout, trace: Trace::none() }
     }
 
     /// An evaluation pass. It needs a generator too: the published code of Ito et al. 2025 keeps the dropout on
     /// fixed sinusoids in evaluation, and the `paper` preset follows it.
     pub fn evaluation(dropout: StreamRng) -> Self {
-        Self { training: false, dropout, trace: Trace::none() }
+        Self { training: false, plain: false, dropout, trace: Trace::none() }
     }
 
     /// The same context with a trace.
     pub fn with_trace(mut self, trace: Trace) -> Self {
         self.trace = trace;
         self
+    }
+
+    /// The same context, in which every block runs in plain tensor operations: the reference, for comparisons.
+    pub fn with_plain_blocks(mut self) -> Self {
+        self.plain = true;
+        self
+    }
+
+    pub(crate) fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// Whether dropout at this rate does anything in this pass.
+    pub(crate) fn drops(&self, rate: f64) -> bool {
+        self.training && rate > 0.0
     }
 
     /// Dropout in training only.

@@ -90,6 +90,12 @@ pub(crate) trait PositionalEncoding<B: Backend> {
         None
     }
 
+    /// Whether the encoding does nothing but add its table: neither `rotate` nor `scores` is overridden. A variant
+    /// that does not say so is computed by plain tensor operations.
+    fn is_additive(&self) -> bool {
+        false
+    }
+
     /// Turns queries `[batch, heads, rows, head width]` and keys `[batch, heads, tokens, head width]`.
     fn rotate(
         &self,
@@ -211,6 +217,11 @@ impl<B: Backend> Encoding<B> {
         logits: Tensor<B, 4>,
     ) -> Tensor<B, 4> {
         self.hooks().scores(site, q, k, logits)
+    }
+
+    /// Whether the encoding leaves attention alone.
+    pub(crate) fn is_additive(&self) -> bool {
+        self.hooks().is_additive()
     }
 
     /// Whether this is a fixed sinusoid, on which the `paper` preset applies a dropout of its own.

@@ -11,6 +11,7 @@ mod coords;
 mod encoder;
 pub mod encoding;
 mod error;
+mod fused;
 mod init;
 mod linear;
 mod positions;

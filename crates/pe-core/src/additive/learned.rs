@@ -58,6 +58,10 @@ impl<B: Backend> Learned<B> {
 }
 
 impl<B: Backend> PositionalEncoding<B> for Learned<B> {
+    fn is_additive(&self) -> bool {
+        true
+    }
+
     fn place(&self, positions: &Positions, device: &B::Device) -> Result<Placement<B>, PeError> {
         tables::place(self.tables[0].dims()[0], positions, device)
     }

@@ -65,6 +65,10 @@ impl<B: Backend> Random<B> {
 }
 
 impl<B: Backend> PositionalEncoding<B> for Random<B> {
+    fn is_additive(&self) -> bool {
+        true
+    }
+
     fn place(&self, positions: &Positions, device: &B::Device) -> Result<Placement<B>, PeError> {
         tables::place(self.frozen[0].dims()[0], positions, device)
     }

@@ -36,6 +36,10 @@ pub struct Sinusoid1d<B: Backend> {
 }
 
 impl<B: Backend> PositionalEncoding<B> for Sinusoid1d<B> {
+    fn is_additive(&self) -> bool {
+        true
+    }
+
     fn place(&self, positions: &Positions, device: &B::Device) -> Result<Placement<B>, PeError> {
         let mut values = vec![0.0; positions.tokens() * self.width];
         for (row, &id) in values.chunks_mut(self.width).zip(positions.ids()) {

@@ -53,6 +53,10 @@ pub struct SinusoidKd<B: Backend> {
 }
 
 impl<B: Backend> PositionalEncoding<B> for SinusoidKd<B> {
+    fn is_additive(&self) -> bool {
+        true
+    }
+
     fn place(&self, positions: &Positions, device: &B::Device) -> Result<Placement<B>, PeError> {
         let given = positions.coords();
         check_width(self.width, given.axes())?;

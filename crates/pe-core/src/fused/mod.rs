@@ -1,0 +1,23 @@
+//! The encoder block as one operation, with a hand-written gradient: what the CPU backend runs.
+//!
+//! [`Block::forward_plain`](crate::Block::forward_plain) is its definition and its oracle. Items are computed in
+//! groups small enough for the cache, on the calling thread; kernels are compiled for several instruction sets and
+//! chosen at run time.
+//!
+//! The operation begins after the encoding is added and ends with the block, so that it serves every additive
+//! encoding. Plain tensor code takes over where a trace asks for something inside the block, where dropout acts
+//! inside it, where the encoding acts on queries, keys or logits, and for numbers other than f32.
+
+mod attention;
+mod call;
+mod dispatch;
+mod kernels;
+mod mlp;
+mod op;
+mod pass;
+mod pool;
+mod real;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use op::block;

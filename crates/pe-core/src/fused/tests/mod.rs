@@ -1,0 +1,137 @@
+//! The operation by itself; `tests/fused.rs` compares it to plain tensor code.
+
+mod elementary;
+mod gradients;
+mod invariance;
+mod oracle;
+
+use crate::config::{Mlp, Norm};
+
+use super::call::{Call, Grads, Hidden, PARAMS, Params, Queries, Sizes};
+use super::dispatch::Isa;
+use super::pass;
+use super::real::Real;
+
+/// A block of odd sizes with all its inputs, the same numbers in any precision.
+struct Case {
+    name: String,
+    call: Call,
+    x: Vec<f64>,
+    params: [Vec<f64>; PARAMS],
+    /// The gradient of the output.
+    dy: Vec<f64>,
+}
+
+/// What a case gives: output, gradient by `x`, gradients by the parameters.
+struct Outcome<S> {
+    y: Vec<S>,
+    dx: Vec<S>,
+    dparams: [Vec<S>; PARAMS],
+}
+
+/// Every combination of norm, MLP, queries and mask, on these sizes.
+fn cases(items: usize, tokens: usize, heads: usize, head_width: usize, inner: usize) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for norm in [Norm::Post, Norm::Pre] {
+        for mlp in [Mlp::GeluHidden, Mlp::GeluBoth] {
+            for per_item in [None, Some(1), Some(2)] {
+                for masked in [false, true] {
+                    let width = heads * head_width;
+                    let sizes = Sizes { items, tokens, width, heads, inner, norm, mlp, epsilon: 1e-5 };
+                    cases.push(case(sizes, per_item, masked));
+                }
+            }
+        }
+    }
+    cases
+}
+
+fn case(sizes: Sizes, per_item: Option<usize>, masked: bool) -> Case {
+    let Sizes { items, tokens, width, inner, .. } = sizes;
+    let queries = match per_item {
+        None => Queries::All,
+        Some(per_item) => {
+            let row = |i: usize| i / per_item * tokens + (2 * i + 1) % tokens;
+            Queries::Some { per_item, rows: (0..items * per_item).map(row).collect() }
+        }
+    };
+    let rows = per_item.unwrap_or(tokens);
+    let hidden = masked.then(|| {
+        let shape = [items, 1, rows, tokens];
+        // The first query of the first item sees nothing.
+        let flags = (0..items * rows * tokens).map(|i| i < tokens || i % 3 == 1).collect();
+        Hidden { flags, shape }
+    });
+    let group = sizes.default_group();
+    let name = format!("{sizes:?}, {per_item:?} queries, masked: {masked}");
+    let call = Call { sizes, queries, hidden, isa: Isa::best(), group };
+    let mut phase = 0.0;
+    let mut numbers = |count: usize, scale: f64, mean: f64| -> Vec<f64> {
+        phase += 1.7;
+        (0..count).map(|i| mean + scale * (phase + 2.3 * i as f64 + 0.1 * (i * i) as f64).sin()).collect()
+    };
+    let by_width = 1.5 / (width as f64).sqrt();
+    let params = [
+        numbers(width * 3 * width, by_width, 0.0),
+        numbers(3 * width, 0.3, 0.0),
+        numbers(width * width, by_width, 0.0),
+        numbers(width, 0.3, 0.0),
+        numbers(width, 0.3, 1.0),
+        numbers(width, 0.3, 0.0),
+        numbers(width * inner, by_width, 0.0),
+        numbers(inner, 0.3, 0.0),
+        numbers(inner * width, 1.5 / (inner as f64).sqrt(), 0.0),
+        numbers(width, 0.3, 0.0),
+        numbers(width, 0.3, 1.0),
+        numbers(width, 0.3, 0.0),
+    ];
+    let x = numbers(items * tokens * width, 1.0, 0.1);
+    let dy = numbers(items * rows * width, 1.0, 0.0);
+    Case { name, call, x, params, dy }
+}
+
+fn of<S: Real>(values: &[f64]) -> Vec<S> {
+    values.iter().map(|&value| S::of(value)).collect()
+}
+
+impl Case {
+    fn run<S: Real>(&self) -> Outcome<S> {
+        let (x, params, dy) =
+            (of::<S>(&self.x), self.params.each_ref().map(|p| of::<S>(p)), of::<S>(&self.dy));
+        let params = Params::new(params.each_ref().map(|p| p.as_slice()));
+        let (y, saved) = pass::forward(&self.call, &params, &x, true);
+        let (dx, grads): (Vec<S>, Grads<S>) = pass::backward(&self.call, &params, &x, &saved, &dy);
+        Outcome { y, dx, dparams: grads.into_array() }
+    }
+
+    /// The output alone, as `Flex` without gradients computes it.
+    fn output<S: Real>(&self) -> Vec<S> {
+        let (x, params) = (of::<S>(&self.x), self.params.each_ref().map(|p| of::<S>(p)));
+        let params = Params::new(params.each_ref().map(|p| p.as_slice()));
+        pass::forward(&self.call, &params, &x, false).0
+    }
+}
+
+impl<S: Real> Outcome<S> {
+    fn parts(&self) -> Vec<(String, &[S])> {
+        let params = self.dparams.iter().enumerate();
+        let params = params.map(|(i, values)| (format!("parameter {i}"), values.as_slice()));
+        [("y".to_owned(), &self.y[..]), ("dx".to_owned(), &self.dx[..])].into_iter().chain(params).collect()
+    }
+}
+
+/// That two outcomes agree, relative to the largest value of each part (or 1 where all are smaller).
+fn assert_agree<A, B>(a: &Outcome<A>, b: &Outcome<B>, tolerance: f64, what: &str)
+where
+    A: Real + Into<f64>,
+    B: Real + Into<f64>,
+{
+    for ((part, a), (_, b)) in a.parts().into_iter().zip(b.parts()) {
+        assert_eq!(a.len(), b.len(), "{what}, {part}");
+        let scale = a.iter().map(|&v| v.into().abs()).fold(1.0, f64::max);
+        for (i, (&a, &b)) in a.iter().zip(b).enumerate() {
+            let (a, b): (f64, f64) = (a.into(), b.into());
+            assert!((a - b).abs() <= tolerance * scale, "{what}, {part}[{i}]: {a} and {b}");
+        }
+    }
+}
