@@ -1,5 +1,6 @@
 //! Arguments, and errors as one line with an exit code: 2 for bad input, 1 for what failed while running.
 
+mod compare;
 mod measure;
 mod plan;
 mod run;
@@ -29,6 +30,8 @@ enum Command {
     Run(run::RunArgs),
     /// Time a few steps of a run, without writing anything.
     Measure(measure::MeasureArgs),
+    /// Time steps with the fast encoder block and with plain tensor operations, in turns.
+    Compare(compare::CompareArgs),
 }
 
 pub(crate) fn main() -> ExitCode {
@@ -36,6 +39,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Plan(args) => plan::main(&args),
         Command::Run(args) => run::main(&args),
         Command::Measure(args) => measure::main(&args),
+        Command::Compare(args) => compare::main(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,6 +3,7 @@
 mod batch;
 mod checkpoint;
 pub mod clip;
+pub mod compare;
 pub mod config;
 pub mod device;
 mod error;
