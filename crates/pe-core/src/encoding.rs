@@ -186,7 +186,13 @@ impl<B: Backend> Encoding<B> {
     /// - input and output: `[batch, tokens, width]`
     pub fn add(&self, block: usize, x: Tensor<B, 3>, placement: &Placement<B>) -> Tensor<B, 3> {
         match self.table(block, placement) {
-            Some(table) => x + table.unsqueeze::<3>(),
+            Some(table) => {
+                // As one row for each item: backends are fastest at broadcasting whole rows.
+                let shape = x.dims();
+                let [batch, tokens, width] = shape;
+                let row = tokens * width;
+                (x.reshape([batch, row]) + table.reshape([1, row])).reshape(shape)
+            }
             None => x,
         }
     }

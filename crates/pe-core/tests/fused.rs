@@ -24,8 +24,10 @@ struct Case {
 /// Named values: the output, and the gradients by the input and by every parameter.
 type Named = Vec<(String, Vec<f32>)>;
 
+/// Widths from 5: a norm over three numbers that happen to be close to each other amplifies rounding beyond 1e-5, in
+/// both twins. Narrower blocks are compared to f64 inside the crate.
 fn cases() -> impl Strategy<Value = Case> {
-    let sizes = (1usize..5, 1usize..9, 1usize..4, 1usize..9, 0usize..24, 1usize..3);
+    let sizes = (1usize..5, 1usize..9, 1usize..4, 2usize..9, 0usize..24, 1usize..3);
     let norm = prop_oneof![Just(Norm::Post), Just(Norm::Pre)];
     let mlp = prop_oneof![Just(Mlp::GeluHidden), Just(Mlp::GeluBoth)];
     let readout = prop_oneof![Just(Readout::All), Just(Readout::Last), Just(Readout::Target)];
@@ -136,20 +138,22 @@ proptest! {
     }
 }
 
-fn paper(batch: usize) -> Case {
-    let arm: Arm = "learn-0.2".parse().unwrap();
+fn paper(batch: usize, arm: &str) -> Case {
+    let arm: Arm = arm.parse().unwrap();
     Case { config: EncoderConfig::paper(5, 4, 16, 1, arm.encoding), batch, masked: false, seed: 3 }
 }
 
 #[test]
 fn the_encoder_of_the_paper_agrees_over_several_groups() {
-    assert_twins(&paper(70));
+    assert_twins(&paper(70, "learn-0.2"));
+    // With the same dropout on the sum of token and sinusoid.
+    assert_twins(&paper(5, "1d-fixed"));
 }
 
 /// The gradients that plain tensor code registers, and no others: an embedding without gradient stays without.
 #[test]
 fn frozen_parameters_get_no_gradient() {
-    let case = paper(2);
+    let case = paper(2, "learn-0.2");
     let encoder: Encoder<TrainCpu> = case.config.init(&Streams::new(4), &Default::default()).unwrap();
     let encoder = encoder.no_grad();
     let positions = Positions::grid(&[16]).unwrap();
@@ -170,7 +174,7 @@ fn frozen_parameters_get_no_gradient() {
 #[test]
 fn a_trace_shows_what_the_operation_computes() {
     for norm in [Norm::Post, Norm::Pre] {
-        let mut case = paper(3);
+        let mut case = paper(3, "learn-0.2");
         case.config.norm = norm;
         let encoder: Encoder<Cpu> = case.config.init(&Streams::new(5), &Default::default()).unwrap();
         let positions = Positions::grid(&[16]).unwrap();
@@ -190,7 +194,7 @@ fn a_trace_shows_what_the_operation_computes() {
 /// Dropout inside a block is plain tensor code's: it must not vanish.
 #[test]
 fn dropout_acts_in_training() {
-    let mut case = paper(2);
+    let mut case = paper(2, "learn-0.2");
     case.config.dropout = 0.5;
     let encoding = case.config.encoding.clone();
     assert!(matches!(encoding, EncodingConfig::Learned(_)));

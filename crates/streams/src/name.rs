@@ -67,7 +67,9 @@ impl fmt::Display for Stream {
 
 /// A name that is no stream's.
 #[derive(Debug, thiserror::Error)]
-#[error("unknown random stream `{0}`: expected one of data, split, pe-init, weight-init, order, mask, dropout, permutation, bootstrap")]
+#[error(
+    "unknown random stream `{0}`: expected one of data, split, pe-init, weight-init, order, mask, dropout, permutation, bootstrap"
+)]
 pub struct UnknownStream(pub String);
 
 impl FromStr for Stream {

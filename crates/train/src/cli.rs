@@ -1,6 +1,7 @@
 //! Arguments, and errors as one line with an exit code: 2 for bad input, 1 for what failed while running.
 
 mod benchmark;
+mod compare;
 mod measure;
 mod plan;
 mod run;
@@ -34,6 +35,8 @@ enum Command {
     Measure(measure::MeasureArgs),
     /// Time the training step at a fixed shape on random batches.
     Benchmark(benchmark::BenchmarkArgs),
+    /// Time steps with the fast encoder block and with plain tensor operations, in turns.
+    Compare(compare::CompareArgs),
 }
 
 pub(crate) fn main() -> ExitCode {
@@ -58,6 +61,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Run(args) => run::main(&args),
         Command::Measure(args) => measure::main(&args),
         Command::Benchmark(args) => benchmark::main(&args),
+        Command::Compare(args) => compare::main(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -4,6 +4,7 @@ mod batch;
 pub mod benchmark;
 mod checkpoint;
 pub mod clip;
+pub mod compare;
 pub mod config;
 pub mod device;
 mod error;

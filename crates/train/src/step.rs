@@ -25,11 +25,24 @@ pub(crate) fn train_step<B: TrainBackend>(
     config: &RunConfig,
     data: &Dataset,
     items: &[usize],
+    at: (u64, u64),
+) -> Result<(Encoder<B>, Score), TrainError> {
+    let context = Context::training(dropout(&config.seeds, at.0));
+    train_step_in(context, model, optimizer, config, data, items, at)
+}
+
+/// [`train_step`] in a context of one's own.
+pub(crate) fn train_step_in<B: TrainBackend>(
+    mut context: Context,
+    model: Encoder<B>,
+    optimizer: &mut Optimizer<B>,
+    config: &RunConfig,
+    data: &Dataset,
+    items: &[usize],
     (step, total): (u64, u64),
 ) -> Result<(Encoder<B>, Score), TrainError> {
     let device = B::Device::default();
     let batch = Batch::<B>::gather(data, &data.train, items, &device);
-    let mut context = Context::training(dropout(&config.seeds, step));
     let input = Input::new(batch.tokens, &data.positions).read_at(&batch.targets);
     let logits = model.forward(input, &mut context)?;
     let [n, _, classes] = logits.dims();
@@ -53,6 +66,6 @@ pub(crate) fn train_step<B: TrainBackend>(
     Ok((optimizer.step(lr, model, grads), score))
 }
 
-fn dropout(streams: &Streams, step: u64) -> streams::StreamRng {
+pub(crate) fn dropout(streams: &Streams, step: u64) -> streams::StreamRng {
     streams.rng_at(Stream::Dropout, step)
 }

@@ -38,10 +38,13 @@ impl Sizes {
         self.width / self.heads
     }
 
-    /// Items per group: about so many tokens that what they need stays in the cache between one pass and the next.
-    pub(super) fn default_group(&self) -> usize {
-        const TOKENS: usize = 512;
-        (TOKENS / self.tokens).max(1)
+    /// Items per group, in groups of equal size: so many that what they need stays in the cache between one pass and
+    /// the next, and that weights are not read more often than need be.
+    pub(super) fn default_group(&self, queries_per_item: usize) -> usize {
+        // Attention is on tokens, the MLP on queries: 512 of each.
+        const ROWS: usize = 1024;
+        let most = (ROWS / (self.tokens + queries_per_item)).max(1);
+        self.items.div_ceil(self.items.div_ceil(most).max(1)).max(1)
     }
 }
 
@@ -54,6 +57,15 @@ pub(crate) enum Queries {
         per_item: usize,
         rows: Vec<usize>,
     },
+}
+
+impl Queries {
+    pub(super) fn per_item(&self, tokens: usize) -> usize {
+        match self {
+            Self::All => tokens,
+            Self::Some { per_item, .. } => *per_item,
+        }
+    }
 }
 
 /// What queries must not see: flags `[items, heads, queries, tokens]`, where any but the last may be broadcast.
@@ -75,10 +87,7 @@ impl Hidden {
 
 impl Call {
     pub(super) fn queries_per_item(&self) -> usize {
-        match &self.queries {
-            Queries::All => self.sizes.tokens,
-            Queries::Some { per_item, .. } => *per_item,
-        }
+        self.queries.per_item(self.sizes.tokens)
     }
 
     /// The items, group by group.
@@ -144,7 +153,7 @@ impl<'a, S: Real> Params<'a, S> {
     }
 }
 
-/// The gradients of [`Params`].
+/// The gradients of [`Params`], while they are summed.
 pub(super) struct Grads<S> {
     pub in_weight: Vec<S>,
     pub in_bias: Vec<S>,
@@ -154,7 +163,8 @@ pub(super) struct Grads<S> {
     pub beta_1: Vec<S>,
     pub up_weight: Vec<S>,
     pub up_bias: Vec<S>,
-    pub down_weight: Vec<S>,
+    /// Transposed, `[width, inner]`: a product of few rows and many columns is the faster one to add to.
+    pub down_weight_transposed: Vec<S>,
     pub down_bias: Vec<S>,
     pub gamma_2: Vec<S>,
     pub beta_2: Vec<S>,
@@ -172,7 +182,7 @@ impl<S: Real> Grads<S> {
             beta_1: zeros(params.beta_1),
             up_weight: zeros(params.up_weight),
             up_bias: zeros(params.up_bias),
-            down_weight: zeros(params.down_weight),
+            down_weight_transposed: zeros(params.down_weight),
             down_bias: zeros(params.down_bias),
             gamma_2: zeros(params.gamma_2),
             beta_2: zeros(params.beta_2),
@@ -181,6 +191,7 @@ impl<S: Real> Grads<S> {
 
     /// In the order of [`Params`].
     pub(super) fn into_array(self) -> [Vec<S>; PARAMS] {
+        let inner = self.up_bias.len();
         [
             self.in_weight,
             self.in_bias,
@@ -190,10 +201,28 @@ impl<S: Real> Grads<S> {
             self.beta_1,
             self.up_weight,
             self.up_bias,
-            self.down_weight,
+            transpose(&self.down_weight_transposed, inner),
             self.down_bias,
             self.gamma_2,
             self.beta_2,
         ]
     }
+}
+
+/// The transpose of a matrix of so many columns.
+fn transpose<S: Real>(from: &[S], columns: usize) -> Vec<S> {
+    // Read along some rows at once, so that writes are not single numbers far apart.
+    const ROWS: usize = 16;
+    let rows = from.len() / columns;
+    let mut to = vec![S::ZERO; from.len()];
+    for first in (0..rows).step_by(ROWS) {
+        let some = first..rows.min(first + ROWS);
+        for column in 0..columns {
+            let to = &mut to[column * rows..][some.clone()];
+            for (row, to) in some.clone().zip(to) {
+                *to = from[row * columns + column];
+            }
+        }
+    }
+    to
 }

@@ -155,14 +155,9 @@ pub(super) fn norm<S: Real, A: Arithmetic>(
     let width = affine.gamma.len();
     let rows = x.chunks_exact(width).zip(normed.chunks_exact_mut(width));
     for ((rstd, y), (x, normed)) in rstd.iter_mut().zip(y.chunks_exact_mut(width)).zip(rows) {
+        normed.copy_from_slice(x);
         let mut lanes = [S::ZERO; LANES];
-        {
-            let normed = &mut *normed;
-            by_lane!(lane; [normed] [x] width => {
-                normed[lane] = x[lane];
-                lanes[lane] += x[lane];
-            });
-        }
+        by_lane!(lane; [] [x] width => { lanes[lane] += x[lane]; });
         *rstd = normalise::<S, A>(normed, total(lanes), affine, y);
     }
 }

@@ -65,8 +65,8 @@ impl<S: Real> Mlp<S> {
             None => dispatch::add_rows(call.isa, dout, &mut grads.down_bias),
         }
         let dout = Matrix::whole(dout, width);
-        MatrixMut::whole(&mut grads.down_weight, width)
-            .add(Matrix::whole(&self.hidden, inner).transposed(), dout);
+        MatrixMut::whole(&mut grads.down_weight_transposed, inner)
+            .add(dout.transposed(), Matrix::whole(&self.hidden, inner));
 
         let mut dhidden = Buffer::take(self.hidden.len());
         let down = Matrix::whole(params.down_weight, width);

@@ -105,7 +105,8 @@ fn describe<B: Backend>(call: &BlockCall<'_, B>, [items, tokens, width]: [usize;
         let shape = [items, heads, queries, tokens];
         Hidden { flags: hidden.expand(shape).into_data().iter::<bool>().collect(), shape }
     });
-    Call { queries, hidden, isa: Isa::best(), group: sizes.default_group(), sizes }
+    let group = sizes.default_group(queries.per_item(tokens));
+    Call { sizes, queries, hidden, isa: Isa::best(), group }
 }
 
 /// The same numbers, row after row in memory: `as_slice` sees them, whatever view the tensor was.

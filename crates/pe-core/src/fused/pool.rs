@@ -66,8 +66,8 @@ pub(crate) struct Pool<S> {
 }
 
 impl<S> Pool<S> {
-    /// More than this is given back to the allocator.
-    const LIMIT: usize = 512 << 20;
+    /// Idle bytes; more than this is given back to the allocator.
+    const LIMIT: usize = 256 << 20;
 
     fn take(&mut self, len: usize) -> Option<Vec<S>> {
         let values = self.idle.get_mut(&len)?.pop()?;

@@ -54,6 +54,7 @@ pub(crate) trait Arithmetic {
 }
 
 /// With a fused multiply-add instruction.
+#[cfg_attr(not(any(target_arch = "x86_64", test)), expect(dead_code, reason = "x86-64 asks at run time"))]
 pub(crate) struct Fused;
 
 /// What the compiler was told about the processor.

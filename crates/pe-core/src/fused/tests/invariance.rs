@@ -12,12 +12,15 @@ use super::{Case, Outcome, assert_agree, cases};
 
 #[test]
 fn f32_agrees_with_f64_on_every_instruction_set() {
-    for (tokens, heads, head_width, inner) in [(5, 1, 7, 9), (3, 3, 5, 31), (17, 2, 16, 64)] {
+    // Norms over few numbers amplify rounding.
+    let narrow = [(5, 1, 1, 4, 1e-4), (4, 1, 3, 1, 1e-4), (1, 3, 1, 7, 1e-4)];
+    let wide = [(5, 1, 7, 9, 1e-5), (3, 3, 5, 31, 1e-5), (17, 2, 16, 64, 1e-5)];
+    for (tokens, heads, head_width, inner, tolerance) in narrow.into_iter().chain(wide) {
         for mut case in cases(3, tokens, heads, head_width, inner) {
             let exact = case.run::<f64>();
             for isa in Isa::available() {
                 case.call.isa = *isa;
-                assert_agree(&exact, &case.run::<f32>(), 1e-5, &format!("{}, {isa:?}", case.name));
+                assert_agree(&exact, &case.run::<f32>(), tolerance, &format!("{}, {isa:?}", case.name));
             }
         }
     }

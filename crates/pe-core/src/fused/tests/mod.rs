@@ -62,7 +62,7 @@ fn case(sizes: Sizes, per_item: Option<usize>, masked: bool) -> Case {
         let flags = (0..items * rows * tokens).map(|i| i < tokens || i % 3 == 1).collect();
         Hidden { flags, shape }
     });
-    let group = sizes.default_group();
+    let group = sizes.default_group(rows);
     let name = format!("{sizes:?}, {per_item:?} queries, masked: {masked}");
     let call = Call { sizes, queries, hidden, isa: Isa::best(), group };
     let mut phase = 0.0;
