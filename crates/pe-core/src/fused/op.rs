@@ -96,8 +96,10 @@ fn describe<B: Backend>(call: &BlockCall<'_, B>, [items, tokens, width]: [usize;
             Queries::Some { per_item: 1, rows: (1..=items).map(|item| item * tokens - 1).collect() }
         }
         Rows::One(flat) => {
-            let flat = flat.to_data();
-            Queries::Some { per_item: 1, rows: flat.iter::<i64>().map(|row| row as usize).collect() }
+            let rows: Vec<usize> = flat.to_data().iter::<i64>().map(|row| row as usize).collect();
+            let in_order = rows.iter().enumerate().all(|(item, row)| row / tokens == item);
+            assert!(in_order && rows.len() == items, "one row of each of {items} items, in order: {rows:?}");
+            Queries::Some { per_item: 1, rows }
         }
     };
     let hidden = call.hidden.clone().map(|hidden| {
