@@ -4,7 +4,7 @@ mod latin_square;
 
 use std::path::PathBuf;
 
-use pe_core::{EncoderConfig, Positions};
+use pe_core::{EncoderConfig, Positions, Readout};
 use serde::{Deserialize, Serialize};
 use streams::Streams;
 use tasks::latin_square::GeneratorConfig;
@@ -144,6 +144,12 @@ impl TaskConfig {
                     problem: format!("{got} does not fit the task: expected {expected}"),
                 });
             }
+        }
+        if model.readout == Readout::All {
+            return Err(TrainError::Config {
+                place: "model.readout".to_owned(),
+                problem: "`all` does not fit the task, which asks for one token: expected `last` or `target`".to_owned(),
+            });
         }
         Ok(())
     }

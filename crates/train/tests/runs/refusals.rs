@@ -55,6 +55,12 @@ fn unknown_keys() {
     }
 }
 
+/// The Latin Square Task asks for one token.
+#[test]
+fn a_readout_of_all_tokens() {
+    config_refused(&[("model.readout", "'all'")], &["model.readout", "expected `last` or `target`"]);
+}
+
 #[test]
 fn missing_keys() {
     for path in ["schema", "experiment", "batch", "seeds", "seeds.seed", "task", "model.width", "stop.epochs"]
