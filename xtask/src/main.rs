@@ -38,7 +38,7 @@ enum Command {
     /// Measure speed and memory on this machine
     Bench(bench::BenchArgs),
     /// Check formatting, lints and documentation
-    Lint,
+    Lint(lint::LintArgs),
     /// Check the dependency law, module docs and file lengths
     Tidy,
 }
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
         Command::Reproduce(args) => reproduce::main(args, cli.install_deps),
         Command::Test(args) => test::main(args, cli.install_deps),
         Command::Bench(args) => bench::main(args, cli.install_deps),
-        Command::Lint => lint::main(cli.install_deps),
+        Command::Lint(args) => lint::main(args, cli.install_deps),
         Command::Tidy => tidy::main(),
     };
     match result {

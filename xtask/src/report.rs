@@ -19,15 +19,19 @@ use read::RunResult;
 /// Writes the report of an experiment into `folder`.
 pub(crate) fn write(frozen: &Frozen, dirs: &[PathBuf], claims: &[Value], folder: &Path) -> Result<()> {
     let runs = dirs.iter().map(|dir| RunResult::read(dir)).collect::<Result<Vec<_>>>()?;
-    let published =
-        published::read(&paths::root().join("datasets").join("lst").join("published_accuracy.csv"))?;
+    // Published figures stand beside the paper's experiment only.
+    let published = match frozen.plan.experiment.as_str() {
+        "lst" => published::read(&paths::root().join("datasets").join("lst").join("published_accuracy.csv"))?,
+        _ => Vec::new(),
+    };
     let page = [
         head(frozen, &runs),
         claims_table(claims),
         learning::accuracy(&runs, &published),
         learning::curves(&runs, &published),
         geometry::section(&runs),
-        "Every number of the tables stands in `accuracy.csv`, `curves.csv` and `geometry.csv` beside this page; each \
+        "The scores of every run stand in `accuracy.csv` and `curves.csv` beside this page, its geometry in \
+         `geometry.csv`, the claims with their sources, intervals and pairs of runs in `claims.json`; each \
          run's own statistics, with the p of every table, in the `probe.json` of its directory.\n"
             .to_owned(),
     ];
@@ -78,17 +82,27 @@ fn head(frozen: &Frozen, runs: &[RunResult]) -> String {
 fn claims_table(claims: &[Value]) -> String {
     let text = |claim: &Value, key: &str| claim.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
     let rows = claims.iter().map(|claim| {
+        let number = |value: &Value| value.as_f64().map_or(String::new(), |v| format!("{v:.3}"));
         let n = claim.get("n").and_then(Value::as_u64).map_or(String::new(), |n| n.to_string());
-        let value = claim.get("value").and_then(Value::as_f64).map_or(String::new(), |v| format!("{v:.3}"));
+        let interval = &claim["interval"];
+        let interval = match (interval["low"].as_f64(), interval["high"].as_f64()) {
+            (Some(low), Some(high)) => format!("[{low:.3}, {high:.3}]"),
+            _ => String::new(),
+        };
+        let published = claim["published"]["text"].as_str().unwrap_or("").to_owned();
         vec![
             text(claim, "id"),
             text(claim, "verdict"),
-            value,
+            number(&claim["value"]),
             n,
+            interval,
+            number(&claim["p"]),
             text(claim, "rule_text"),
             text(claim, "reason"),
+            published,
+            text(claim, "source"),
         ]
     });
-    let head = ["claim", "verdict", "value", "n", "rule", "why"];
+    let head = ["claim", "verdict", "value", "n", "95 % interval", "p", "rule", "why", "published", "source"];
     format!("## Claims\n\n{}", markdown::table(&head, rows.collect()))
 }

@@ -7,6 +7,7 @@ mod pool;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use anyhow::Result;
 use clap::Args;
@@ -21,7 +22,7 @@ const EXPERIMENTS: [&str; 1] = ["lst"];
 pub(crate) struct ReproduceArgs {
     /// lst (the Latin Square Task), or an experiment of your own as TOML; without a name, all experiments there are
     experiment: Option<String>,
-    /// quick (minutes), standard (a night) or paper (the whole grid)
+    /// quick (minutes), standard (six seeds, to equal training accuracy) or paper (the whole grid); see --dry-run
     #[arg(long, default_value = "quick")]
     scale: String,
     /// Arms instead of those of the scale, such as 2d-fixed,nope,c-nope
@@ -134,7 +135,9 @@ pub(crate) fn one_thread(command: &mut Command) {
     }
     // The allocator keeps its pages: a step frees and takes the same amounts again and again.
     command.env("MIMALLOC_PURGE_DELAY", "-1");
-    command.env("PE_CODE_COMMIT", commit().unwrap_or_default());
+    // Asked for once: the checkout may change while runs go on, the binaries do not.
+    static COMMIT: OnceLock<String> = OnceLock::new();
+    command.env("PE_CODE_COMMIT", COMMIT.get_or_init(|| commit().unwrap_or_default()));
 }
 
 fn commit() -> Option<String> {

@@ -16,11 +16,24 @@ const MOST_LINES: usize = 400;
 const FORBIDDEN: [(&str, &[&str]); 5] = [
     (
         "streams",
-        &["burn", "burn-flex", "burn-autodiff", "ndarray-linalg", "pe-core", "tasks", "probe", "train"],
+        &[
+            "burn",
+            "burn-flex",
+            "burn-autodiff",
+            "burn-cuda",
+            "ndarray-linalg",
+            "pe-core",
+            "tasks",
+            "probe",
+            "train",
+        ],
     ),
     ("pe-core", &["tasks", "probe", "train", "ndarray-linalg"]),
-    ("tasks", &["burn", "burn-flex", "burn-autodiff", "ndarray-linalg", "pe-core", "probe", "train"]),
-    ("probe", &["burn", "burn-flex", "burn-autodiff", "pe-core", "tasks", "train"]),
+    (
+        "tasks",
+        &["burn", "burn-flex", "burn-autodiff", "burn-cuda", "ndarray-linalg", "pe-core", "probe", "train"],
+    ),
+    ("probe", &["burn", "burn-flex", "burn-autodiff", "burn-cuda", "pe-core", "tasks", "train"]),
     (
         "xtask",
         &[

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 const EXPERIMENT: &str = r#"
 schema = 1
-name = "lst"
+name = "tiny"
 
 [base]
 batch = 16
@@ -73,7 +73,7 @@ fn an_experiment_ends_with_verdicts_and_a_report_and_is_not_repeated() {
     assert!(output.status.success(), "{stdout}\n{stderr}");
     assert!(stdout.contains("lst.learns-sooner"), "the table of claims is printed: {stdout}");
 
-    let runs = files(&dir.path().join("out/runs/lst"));
+    let runs = files(&dir.path().join("out/runs/tiny"));
     assert_eq!(runs.len(), 8, "{runs:?}");
     for run in &runs {
         for name in [
@@ -88,22 +88,21 @@ fn an_experiment_ends_with_verdicts_and_a_report_and_is_not_repeated() {
         }
         assert!(!run.join("checkpoint").exists());
     }
-    let report = dir.path().join("out/reports/lst-quick-generated");
+    let report = dir.path().join("out/reports/tiny-quick-generated");
     let claims: Vec<Value> =
         serde_json::from_slice(&std::fs::read(report.join("claims.json")).unwrap()).unwrap();
     let sooner = claims.iter().find(|claim| claim["id"] == "lst.learns-sooner").unwrap();
-    assert_eq!(sooner["n"], 2);
+    assert_eq!(
+        sooner["verdict"], "not judged at this scale",
+        "the papers' claims are not about an experiment of another name"
+    );
     let page = std::fs::read_to_string(report.join("report.md")).unwrap();
-    for part in [
-        "## Claims",
-        "## Accuracy at the end",
-        "## Learning curves",
-        "## Geometry",
-        "| learn-0.2 | 2 |",
-        "95.6 ± 3.9",
-    ] {
+    for part in
+        ["## Claims", "## Accuracy at the end", "## Learning curves", "## Geometry", "| learn-0.2 | 2 |"]
+    {
         assert!(page.contains(part), "the report lacks {part:?}:\n{page}");
     }
+    assert!(!page.contains("95.6 ± 3.9"), "published figures belong to the paper's experiment");
     for name in ["accuracy.csv", "curves.csv", "geometry.csv"] {
         assert!(std::fs::read_to_string(report.join(name)).unwrap().lines().count() > 8, "{name}");
     }
@@ -151,6 +150,17 @@ fn bad_input_is_one_line_and_exit_code_2() {
         assert!(stderr.contains(expected), "{arguments:?}: {stderr}");
         assert!(!dir.path().join("out/runs").exists(), "{arguments:?} left something behind");
     }
+    let named = EXPERIMENT.replace("\"tiny\"", "\"lst\"");
+    std::fs::write(dir.path().join("lst.toml"), named).unwrap();
+    let taken = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .args(["reproduce", "--no-build"])
+        .arg(dir.path().join("lst.toml"))
+        .output()
+        .unwrap();
+    assert_eq!(taken.status.code(), Some(2));
+    assert!(
+        String::from_utf8_lossy(&taken.stderr).contains("the name `lst` is that of a paper's experiment")
+    );
     let unknown = Command::new(env!("CARGO_BIN_EXE_xtask")).args(["reproduce", "nothing"]).output().unwrap();
     assert_eq!(unknown.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("unknown experiment `nothing`"));

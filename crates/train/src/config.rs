@@ -14,6 +14,12 @@ use crate::task::TaskConfig;
 /// Version of the run directory. A directory of another version is refused.
 pub const SCHEMA: u32 = 1;
 
+/// The scales that verdicts know.
+pub(crate) const SCALES: [&str; 4] = ["quick", "standard", "paper", CUSTOM];
+
+/// The scale of whatever the papers' claims are not judged on.
+pub(crate) const CUSTOM: &str = "custom";
+
 /// One run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -97,6 +103,9 @@ impl RunConfig {
             check_name(field, name)?;
         }
         self.check_arm()?;
+        if !SCALES.contains(&self.scale.as_str()) {
+            return Err(setting_error("scale", &self.scale, "quick, standard, paper or custom"));
+        }
         if self.batch == 0 {
             return Err(setting_error("batch", 0, "at least 1"));
         }
@@ -134,12 +143,12 @@ impl RunConfig {
 
     /// A name of the paper must not stand on another encoding: every later comparison goes by it.
     fn check_arm(&self) -> Result<(), TrainError> {
-        let actual = Arm { encoding: self.model.encoding.clone(), causal: self.model.causal }.to_string();
+        let actual = Arm { encoding: self.model.encoding.clone(), causal: self.model.causal };
         match self.arm.parse::<Arm>() {
-            Ok(named) if named.to_string() != actual => Err(TrainError::Config {
+            Ok(named) if named != actual => Err(TrainError::Config {
                 place: "`arm`".to_owned(),
                 problem: format!(
-                    "`{}`, but `model.encoding` and `model.causal` make `{actual}`: call it that, or choose a name of your own",
+                    "`{}` is the paper's name of another encoding than `model.encoding` and `model.causal` make: choose a name of your own, such as `{actual}-mine`",
                     self.arm
                 ),
             }),

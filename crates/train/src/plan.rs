@@ -9,7 +9,7 @@ use streams::Stream;
 use toml::{Table, Value};
 
 use crate::TrainError;
-use crate::config::{RunConfig, SCHEMA, check_schema, toml_error, toml_problem};
+use crate::config::{CUSTOM, RunConfig, SCALES, SCHEMA, check_schema, toml_error, toml_problem};
 use crate::task::{DatasetIdentity, TaskConfig};
 
 /// `EXPERIMENT.toml`: what is the same in all runs, and what varies at each scale.
@@ -170,7 +170,9 @@ impl Experiment {
         }
         insert(&mut table, &["schema"], i64::from(SCHEMA));
         insert(&mut table, &["experiment"], self.name.as_str());
-        insert(&mut table, &["scale"], scale_name);
+        // A scale of your own is none that a claim could be judged at.
+        let scale_of_run = if SCALES.contains(&scale_name) { scale_name } else { CUSTOM };
+        insert(&mut table, &["scale"], scale_of_run);
         insert(&mut table, &["arm"], arm.to_string());
         insert(
             &mut table,

@@ -8,7 +8,7 @@ use crate::checkpoint::Checkpoint;
 use crate::config::RunConfig;
 use crate::device::DeviceKind;
 use crate::metrics::MetricsFile;
-use crate::run_dir::{Found, Manifest, RunDir, Status, code_version, cpu_features, now};
+use crate::run_dir::{Found, Manifest, RunDir, Status, code_version, cpu_features, now, program};
 use crate::session::Session;
 use crate::step::TrainBackend;
 use crate::task::DatasetIdentity;
@@ -171,6 +171,7 @@ fn manifest(config: &RunConfig, path: &Path, device: DeviceKind, dataset: &Datas
         config_hash: config.hash(),
         status: Status::Running,
         code_version: code_version(),
+        program: program(),
         device: device.to_string(),
         threads: 1,
         cpu_features: cpu_features(),

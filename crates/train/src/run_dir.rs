@@ -1,11 +1,12 @@
 //! The run directory: who may write it, whether it is complete, and how it is written.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::TrainError;
 use crate::config::{RunConfig, SCHEMA};
@@ -41,8 +42,10 @@ pub struct Manifest {
     pub config_hash: String,
     /// Whether the run is over.
     pub status: Status,
-    /// Version of this program, with the commit where known.
+    /// Version of this program, with the commit of the checkout where known.
     pub code_version: String,
+    /// The first 16 hex digits of the SHA-256 of the program itself.
+    pub program: String,
     /// The device.
     pub device: String,
     /// Threads used.
@@ -88,14 +91,14 @@ impl RunDir {
         std::fs::create_dir_all(path).map_err(TrainError::io("create", path))?;
         let lock_path = path.join(".lock");
         let lock = File::create(&lock_path).map_err(TrainError::io("create", &lock_path))?;
-        match lock.try_lock() {
+        match patiently(|| lock.try_lock()) {
             Ok(()) => {
                 let dir = Self { path: path.to_owned(), _lock: lock };
                 dir.sweep()?;
                 Ok(dir)
             }
-            Err(std::fs::TryLockError::WouldBlock) => Err(TrainError::Locked(path.display().to_string())),
-            Err(std::fs::TryLockError::Error(error)) => Err(TrainError::io("lock", &lock_path)(error)),
+            Err(TryLockError::WouldBlock) => Err(TrainError::Locked(path.display().to_string())),
+            Err(TryLockError::Error(error)) => Err(TrainError::io("lock", &lock_path)(error)),
         }
     }
 
@@ -252,6 +255,18 @@ fn is_temporary(name: &str) -> bool {
     parts.is_some_and(|(base, random)| random.len() == 6 && ours(base))
 }
 
+/// Tries for some seconds: a run whose starter was killed ends by itself, but only when it next says how far it is.
+fn patiently(lock: impl Fn() -> Result<(), TryLockError>) -> Result<(), TryLockError> {
+    const TRIES: usize = 15;
+    for _ in 0..TRIES {
+        match lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(200)),
+            other => return other,
+        }
+    }
+    lock()
+}
+
 /// The time now, in UTC.
 pub(crate) fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
@@ -268,6 +283,12 @@ pub(crate) fn cpu_features() -> Vec<String> {
     #[cfg(not(target_arch = "x86_64"))]
     let found = [(std::env::consts::ARCH, true)];
     found.iter().filter(|(_, there)| *there).map(|(name, _)| (*name).to_owned()).collect()
+}
+
+/// What identifies the program that runs, whatever the checkout beside it holds by now.
+pub(crate) fn program() -> String {
+    let bytes = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
+    Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Version of this program; `xtask` adds the commit through the environment.

@@ -148,7 +148,8 @@ impl TaskConfig {
         if model.readout == Readout::All {
             return Err(TrainError::Config {
                 place: "model.readout".to_owned(),
-                problem: "`all` does not fit the task, which asks for one token: expected `last` or `target`".to_owned(),
+                problem: "`all` does not fit the task, which asks for one token: expected `last` or `target`"
+                    .to_owned(),
             });
         }
         Ok(())

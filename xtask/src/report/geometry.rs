@@ -11,12 +11,12 @@ const COLUMNS: [(&str, &[&str]); 6] = [
     ("dcor² to Hamming, bias-corrected", &["hamming", "dcor_bias_corrected"]),
     ("dcor to Hamming, biased", &["hamming", "dcor_biased"]),
     ("RSA to Hamming, cosine", &["hamming", "rsa_cosine"]),
-    ("RSA to grid beyond Hamming", &["grid", "beyond_hamming", "rsa_euclidean"]),
+    ("RSA to grid beyond Hamming, cosine", &["grid", "beyond_hamming", "rsa_cosine"]),
     ("dcor² to 2D sinusoid, bias-corrected", &["sinusoid-2d", "dcor_bias_corrected"]),
     ("Procrustes disparity to 2D sinusoid", &["sinusoid-2d", "procrustes", "disparity"]),
 ];
 
-const STATES: [&str; 2] = ["final", "change"];
+const STATES: [&str; 3] = ["final", "change", "masked"];
 
 /// The section.
 pub(super) fn section(runs: &[RunResult]) -> String {
@@ -42,7 +42,8 @@ pub(super) fn section(runs: &[RunResult]) -> String {
     });
     let head: Vec<&str> = ["PE", "state"].into_iter().chain(COLUMNS.iter().map(|(name, _)| *name)).collect();
     format!(
-        "## Geometry of the encodings\n\nAll blocks' tables together, mean ± standard deviation over seeds. *Hamming*: on how many of row \
+        "## Geometry of the encodings\n\nAll blocks' tables together, mean ± standard deviation over seeds. *Change*: since initialization. \
+         *Masked*: the change added to a fresh draw at σ = 2, which shows what a large initial norm hides. *Hamming*: on how many of row \
          and column two cells differ, the ground truth of the task. The biased distance correlation of a random table of this \
          shape is above 0.9 and says nothing; it is shown because it is often reported. p by permutation of cells, block by block, in `probe.json`.\n\n{}\n\
          Correlation of the mean attention map with sharing a row or a column:\n\n{}",

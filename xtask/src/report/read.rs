@@ -61,9 +61,10 @@ impl RunResult {
         self.of(split, level).last().map(|score| score.accuracy)
     }
 
-    /// The accuracy on a split after an epoch.
+    /// The accuracy on a split after an epoch; of a run that has ended before, its last one.
     pub(super) fn at(&self, epoch: u64, split: &str) -> Option<f64> {
-        self.of(split, "all").find(|score| score.epoch == epoch).map(|score| score.accuracy)
+        let last = self.of(split, "all").last().filter(|score| score.epoch <= epoch);
+        self.of(split, "all").find(|score| score.epoch == epoch).or(last).map(|score| score.accuracy)
     }
 
     fn of<'a>(&'a self, split: &'a str, level: &'a str) -> impl Iterator<Item = &'a Score> {

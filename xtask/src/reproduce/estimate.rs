@@ -30,17 +30,29 @@ pub(super) fn dry_run(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
 
     let runs = out.join("runs").join(&plan.experiment);
     println!("{:<36} {:>9} {:>10}", "run", "steps", "minutes");
-    let mut total = 0.0;
+    // When each of the jobs is free again; a run goes to the first that is.
+    let mut free = vec![0.0f64; jobs];
     for run in &plan.runs {
-        let seconds = run.steps as f64 * step + run.evaluated as f64 * item;
-        total += seconds;
-        let here = if runs.join(&run.id).exists() { "  (begun or complete)" } else { "" };
+        let folder = runs.join(&run.id);
+        let complete = folder.join("model.safetensors").exists() && !folder.join("checkpoint").exists();
+        let seconds = if complete { 0.0 } else { run.steps as f64 * step + run.evaluated as f64 * item };
+        if let Some(first) = free.iter_mut().min_by(|a, b| a.total_cmp(b)) {
+            *first += seconds;
+        }
+        let here = if complete {
+            "  (complete)"
+        } else if folder.exists() {
+            "  (begun)"
+        } else {
+            ""
+        };
         println!("{:<36} {:>9} {:>10.1}{here}", run.id, run.steps, seconds / 60.0);
     }
+    let last = free.into_iter().fold(0.0, f64::max);
     println!(
-        "{} runs, at most {:.0} minutes with {jobs} at a time ({:.0} ms a step), {memory:.1} GiB of memory",
+        "{} runs, at most some {:.0} minutes with {jobs} at a time ({:.0} ms a step), {memory:.1} GiB of memory",
         plan.runs.len(),
-        (total / jobs as f64 / 60.0).ceil(),
+        (last / 60.0).ceil(),
         step * 1e3,
     );
     Ok(())

@@ -5,8 +5,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 
-use crate::{check_status, paths};
+use crate::{bad_input, check_status, paths};
 
 /// What to plan: the options of `train plan`.
 #[derive(Debug, Clone, Default)]
@@ -54,9 +55,10 @@ pub(crate) struct Run {
 
 /// Expands the request and writes the plan into `folder`.
 pub(crate) fn freeze(request: &PlanRequest, folder: &Path) -> Result<Frozen> {
-    let own = PathBuf::from(&request.experiment);
+    let own = Path::new(&request.experiment);
     let experiments = paths::root().join("xtask").join("experiments");
-    let file = if own.is_file() { own } else { experiments.join(format!("{}.toml", request.experiment)) };
+    let file =
+        if own.is_file() { own.to_owned() } else { experiments.join(format!("{}.toml", request.experiment)) };
     let mut command = Command::new(paths::binary("train"));
     command.arg("plan").arg(file).args(["--json", "--scale", &request.scale]);
     for (flag, value) in [("--pe", &request.pe), ("--sigma", &request.sigma), ("--seeds", &request.seeds)] {
@@ -71,16 +73,25 @@ pub(crate) fn freeze(request: &PlanRequest, folder: &Path) -> Result<Frozen> {
     check_status("`train plan`", output.status)?;
     let plan: Plan = serde_json::from_slice(&output.stdout).context("`train plan` printed no plan")?;
 
+    if own.is_file() && super::EXPERIMENTS.contains(&plan.experiment.as_str()) {
+        return Err(bad_input(format!(
+            "{}: the name `{}` is that of a paper's experiment, whose claims would be judged on yours: choose another",
+            own.display(),
+            plan.experiment
+        )));
+    }
     let changed = request.pe.is_some() || request.sigma.is_some() || request.seeds.is_some();
-    let name = format!(
-        "{}-{}{}-{}",
-        plan.experiment,
-        plan.scale,
-        if changed { "-custom" } else { "" },
-        plan.dataset.source
-    );
+    let hash = hash(&output.stdout);
+    let changed = if changed { format!("-custom-{hash}") } else { String::new() };
+    let name = format!("{}-{}{changed}-{}", plan.experiment, plan.scale, plan.dataset.source);
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let path = folder.join(format!("{name}.json"));
+    // Children read the plan as they start: another plan must never take its place.
+    let path = folder.join(format!("{name}-{hash}.json"));
     crate::report::write_atomic(&path, &output.stdout)?;
     Ok(Frozen { name, path, plan })
+}
+
+/// The first 8 hex digits of the SHA-256.
+fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
 }

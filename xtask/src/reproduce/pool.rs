@@ -7,12 +7,12 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Deserialize;
 
 use super::plan::{Frozen, Run};
-use crate::paths;
+use crate::{bad_input, exit_code, paths};
 
 /// Carries out all runs of a plan, `jobs` at a time. Runs that are complete are skipped, begun ones continued.
 /// A run that fails does not stop the others.
@@ -27,7 +27,7 @@ pub(crate) fn train_all(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> 
                 while let Some(run) = next(&queue) {
                     if let Err(error) = train(frozen, run, out, &board) {
                         board.say(&format!("{}: {error:#}", run.id));
-                        lock(&failures).push(run.id.clone());
+                        lock(&failures).push((run.id.clone(), exit_code(&error)));
                     }
                 }
             });
@@ -35,15 +35,14 @@ pub(crate) fn train_all(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> 
     });
     board.bar.finish_and_clear();
     let failures = failures.into_inner().unwrap_or_default();
-    if !failures.is_empty() {
-        bail!(
-            "{} of {} runs failed ({}), see above; the others are kept",
-            failures.len(),
-            frozen.plan.runs.len(),
-            failures.join(", ")
-        );
+    if failures.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let names: Vec<&str> = failures.iter().map(|(id, _): &(String, u8)| id.as_str()).collect();
+    let (failed, runs) = (failures.len(), frozen.plan.runs.len());
+    let message =
+        format!("{failed} of {runs} runs failed ({}), see above; the others are kept", names.join(", "));
+    Err(if failures.iter().all(|(_, code)| *code == 2) { bad_input(message) } else { anyhow!(message) })
 }
 
 fn next<'a>(queue: &Mutex<std::slice::Iter<'a, Run>>) -> Option<&'a Run> {
@@ -70,7 +69,8 @@ fn train(frozen: &Frozen, run: &Run, out: &Path, board: &Board) -> Result<()> {
     let words = words.trim();
     if !status.success() {
         board.forget(run);
-        bail!("{}", if words.is_empty() { format!("stopped ({status})") } else { words.to_owned() });
+        let words = if words.is_empty() { format!("stopped ({status})") } else { words.to_owned() };
+        return Err(if status.code() == Some(2) { bad_input(words) } else { anyhow!(words) });
     }
     board.done(run);
     // `train` says how the run went: complete, resumed, or skipped and why.
@@ -107,7 +107,7 @@ struct Board {
 
 struct State {
     steps: BTreeMap<String, u64>,
-    /// Steps that earlier calls had taken already: they tell nothing about the speed of this one.
+    /// Steps that were not taken by this call: they tell nothing about its speed.
     inherited: BTreeMap<String, u64>,
     done: usize,
     started: Instant,
@@ -138,8 +138,9 @@ impl Board {
     fn done(&self, run: &Run) {
         let mut state = lock(&self.state);
         state.done += 1;
-        // A skipped run has said nothing: all of its steps are inherited.
-        state.inherited.entry(run.id.clone()).or_insert(run.steps);
+        // Steps that the run did not take here, since it was skipped or stopped early, tell nothing about the speed.
+        let untaken = run.steps.saturating_sub(state.steps.get(&run.id).copied().unwrap_or(0));
+        *state.inherited.entry(run.id.clone()).or_insert(0) += untaken;
         state.steps.insert(run.id.clone(), run.steps);
         self.draw(&mut state);
     }
