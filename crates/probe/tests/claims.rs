@@ -227,7 +227,7 @@ fn runs_that_do_not_belong_together_are_refused() {
     let unprobed = SyntheticRun::new("learn-0.2", 2).write(root.path());
     refused(&[&a, &unprobed], &file, &["probe.json", "run `probe run"]);
     let quick = SyntheticRun { scale: "quick", ..SyntheticRun::new("learn-0.2", 3) }.probed(root.path());
-    refused(&[&a, &quick], &file, &["`standard`", "`quick`", "--scale"]);
+    refused(&[&a, &quick], &file, &["`paper`", "`quick`", "--scale"]);
     let stale = SyntheticRun::new("learn-0.2", 4).probed(root.path());
     let manifest = std::fs::read_to_string(stale.join("manifest.json")).unwrap();
     std::fs::write(stale.join("manifest.json"), manifest.replace("hash-", "other-")).unwrap();
@@ -235,7 +235,7 @@ fn runs_that_do_not_belong_together_are_refused() {
     // The same run twice counts once; --scale passes over the others.
     let out = root.path().join("out.json");
     let mut command = probe();
-    command.args(["claims", "--scale", "standard", "--out"]).arg(&out).arg("--claims").arg(&file);
+    command.args(["claims", "--scale", "paper", "--out"]).arg(&out).arg("--claims").arg(&file);
     command.args([&a, &a, &quick]).assert().success();
 }
 

@@ -220,7 +220,7 @@ fn what_is_damaged_is_refused_by_place() {
     std::fs::write(dir.join("tensors.safetensors"), &bytes[..3]).unwrap();
     refused(&dir, &["tensors.safetensors"]);
     let dir = fresh("config");
-    edit(&dir, "config.toml", "scale = \"standard\"", "scale = \"huge\"");
+    edit(&dir, "config.toml", "scale = \"paper\"", "scale = \"huge\"");
     refused(&dir, &["config.toml, line 4", "huge"]);
     let dir = fresh("key");
     edit(&dir, "config.toml", "arm = ", "arms = ");

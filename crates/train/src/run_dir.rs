@@ -45,6 +45,7 @@ pub struct Manifest {
     /// Version of this program, with the commit of the checkout where known.
     pub code_version: String,
     /// The first 16 hex digits of the SHA-256 of the program itself.
+    #[serde(default)]
     pub program: String,
     /// The device.
     pub device: String,

@@ -40,7 +40,7 @@ impl SyntheticRun {
         let sigma = arm.strip_prefix("learn-").and_then(|s| s.parse().ok());
         Self {
             arm: arm.to_owned(),
-            scale: "standard",
+            scale: "paper",
             seed,
             kind: if sigma.is_some() { "learned" } else { "sinusoid-kd" },
             sigma,

@@ -150,7 +150,7 @@ impl Record {
         let bytes = |name: &str| fs::read(dir.join(name)).unwrap();
         let metrics = String::from_utf8(bytes("metrics.jsonl")).unwrap();
         let mut manifest: Value = serde_json::from_slice(&bytes("manifest.json")).unwrap();
-        for key in ["started", "finished", "seconds", "files"] {
+        for key in ["started", "finished", "seconds", "files", "program"] {
             assert!(manifest.as_object_mut().unwrap().remove(key).is_some(), "{key}");
         }
         let line = |line: &str| {
