@@ -114,11 +114,6 @@ fn settings_out_of_range() {
         ("task.generator.pool", "91", "`task.generator`: generator setting `pool`: expected a multiple of 3"),
         ("arm", "'2d-fixed'", "the paper's name of another encoding"),
         ("model.causal", "true", "choose a name of your own, such as `c-learn-0.2-mine`"),
-        (
-            "model.encoding",
-            "{ kind = 'learned', sigma = 0.2, sharing = 'shared' }",
-            "the paper's name of another",
-        ),
         ("experiment", "'../up'", "`experiment` is \"../up\""),
         ("arm", "''", "`arm` is \"\""),
         ("schema", "2", "c.toml has schema 2, this program reads schema 1"),
@@ -130,6 +125,9 @@ fn settings_out_of_range() {
         };
         config_refused(&changes, &[expected]);
     }
+    // The tiny config calls itself `learn-0.2`, which is one table per block.
+    let shared = "{ kind = 'learned', sigma = 0.2, sharing = 'shared' }";
+    config_refused(&[("model.encoding", shared)], &["the paper's name of another encoding"]);
     let narrow = [("arm", "'2d-fixed'"), ("model.encoding", "{ kind = 'sinusoid-kd' }")];
     let narrow = [&narrow[..], &[("model.width", "2"), ("model.heads", "1")]].concat();
     config_refused(&narrow, &["width 2 is too small for 2d-fixed on 2 axes"]);
