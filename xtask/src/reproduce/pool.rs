@@ -164,7 +164,8 @@ impl Board {
         let own = taken.saturating_sub(state.inherited.values().sum());
         let seconds = state.started.elapsed().as_secs_f64();
         let rate = own as f64 / seconds;
-        let left = if own > 0 { (self.total - taken) as f64 / rate } else { f64::NAN };
+        // The first steps wait for data and caches: they would promise hours.
+        let left = if own > 0 && seconds > 15.0 { (self.total - taken) as f64 / rate } else { f64::NAN };
         let line = format!(
             "{} of {} runs done, {:.1} steps/s, {} left",
             state.done,
