@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 
-use crate::paths;
+use crate::{paths, sha256};
 
 /// The longest file allowed, in lines.
 const MOST_LINES: usize = 400;
@@ -119,7 +118,7 @@ fn datasets(folder: &Path) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for file in manifest.file {
         let bytes = std::fs::read(folder.join(&file.path)).with_context(|| file.path.clone())?;
-        let got: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let got = sha256(&bytes);
         if got != file.sha256 {
             problems
                 .push(format!("datasets/{}: SHA-256 is {got}, the manifest says {}", file.path, file.sha256));

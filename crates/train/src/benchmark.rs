@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use streams::{Stream, Streams};
 
 use crate::TrainError;
-use crate::measure::peak_memory;
+use crate::measure::{median, peak_memory};
 use crate::optimizer::{Optimizer, OptimizerConfig, OptimizerKind};
 use crate::step::TrainBackend;
 
@@ -105,10 +105,10 @@ pub fn benchmark<B: TrainBackend>(
             times.push(start.elapsed().as_secs_f64());
         }
     }
-    times.sort_by(f64::total_cmp);
+    let seconds_per_step = median(&mut times);
     Ok(BenchmarkResult {
         losses,
-        seconds_per_step: times.get(times.len() / 2).copied().unwrap_or(f64::NAN),
+        seconds_per_step,
         best_seconds_per_step: times.first().copied().unwrap_or(f64::NAN),
         gflop_per_step: gflop(&config, shape, pruned),
         gemm_peak: gemm_peak::<B::InnerBackend>(),

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::TrainError;
 use crate::batch::{batch_range, epoch_order};
 use crate::config::RunConfig;
+use crate::measure::median;
 use crate::optimizer::Optimizer;
 use crate::step::{TrainBackend, dropout, train_step_in};
 
@@ -70,10 +71,4 @@ pub fn compare<B: TrainBackend>(config: &RunConfig, steps: u64) -> Result<Compar
     let ends = (ratios.first().copied(), ratios.last().copied());
     let ratio = [ratio, ends.0.unwrap_or(f64::NAN), ends.1.unwrap_or(f64::NAN)];
     Ok(Comparison { steps, plain_seconds, fast_seconds, ratio, loss_difference })
-}
-
-/// Sorts.
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }

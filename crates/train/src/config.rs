@@ -160,14 +160,18 @@ impl RunConfig {
     /// count, what they are does.
     pub fn hash(&self) -> String {
         let config = Self { task: self.task.without_place(), ..self.clone() };
-        let digest = Sha256::digest(config.to_toml());
-        digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        short_hash(config.to_toml())
     }
 
     /// Name of the run directory: the arm and seed for the reader, the hash for certainty.
     pub fn run_id(&self) -> String {
         format!("{}-s{}-{}", self.arm, self.seeds.seed(), &self.hash()[..8])
     }
+}
+
+/// The first 16 hex digits of the SHA-256.
+pub(crate) fn short_hash(bytes: impl AsRef<[u8]>) -> String {
+    Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The error of a setting out of range.

@@ -53,7 +53,7 @@ pub fn measure<B: TrainBackend>(config: &RunConfig, steps: u64) -> Result<Measur
             times.push(start.elapsed().as_secs_f64());
         }
     }
-    times.sort_by(f64::total_cmp);
+    let seconds_per_step = median(&mut times);
 
     let valid = model.valid();
     let start = Instant::now();
@@ -61,11 +61,17 @@ pub fn measure<B: TrainBackend>(config: &RunConfig, steps: u64) -> Result<Measur
     evaluate(&valid, &data, &data.generalization, dropout, &Default::default())?;
     Ok(Measurement {
         steps,
-        seconds_per_step: times.get(times.len() / 2).copied().unwrap_or(f64::NAN),
+        seconds_per_step,
         best_seconds_per_step: times.first().copied().unwrap_or(f64::NAN),
         seconds_per_item: start.elapsed().as_secs_f64() / data.generalization.len() as f64,
         peak_memory: peak_memory(),
     })
+}
+
+/// The upper median. Leaves the values sorted.
+pub(crate) fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 /// `VmHWM` of this process.

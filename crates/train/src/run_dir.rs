@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::TrainError;
-use crate::config::{RunConfig, SCHEMA};
+use crate::config::{RunConfig, SCHEMA, short_hash};
 use crate::stop::StoppedBy;
 use crate::task::DatasetIdentity;
 use crate::tensor_file::write_atomic;
@@ -288,8 +287,7 @@ pub(crate) fn cpu_features() -> Vec<String> {
 
 /// What identifies the program that runs, whatever the checkout beside it holds by now.
 pub(crate) fn program() -> String {
-    let bytes = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
-    Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    short_hash(std::env::current_exe().and_then(std::fs::read).unwrap_or_default())
 }
 
 /// Version of this program; `xtask` adds the commit through the environment.

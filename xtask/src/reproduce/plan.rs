@@ -5,9 +5,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 
-use crate::{bad_input, check_status, paths};
+use crate::{bad_input, check_status, paths, sha256};
 
 /// What to plan: the options of `train plan`.
 #[derive(Debug, Clone, Default)]
@@ -81,7 +80,7 @@ pub(crate) fn freeze(request: &PlanRequest, folder: &Path) -> Result<Frozen> {
         )));
     }
     let changed = request.pe.is_some() || request.sigma.is_some() || request.seeds.is_some();
-    let hash = hash(&output.stdout);
+    let hash = &sha256(&output.stdout)[..8];
     let changed = if changed { format!("-custom-{hash}") } else { String::new() };
     let name = format!("{}-{}{changed}-{}", plan.experiment, plan.scale, plan.dataset.source);
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
@@ -89,9 +88,4 @@ pub(crate) fn freeze(request: &PlanRequest, folder: &Path) -> Result<Frozen> {
     let path = folder.join(format!("{name}-{hash}.json"));
     crate::report::write_atomic(&path, &output.stdout)?;
     Ok(Frozen { name, path, plan })
-}
-
-/// The first 8 hex digits of the SHA-256.
-fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
 }
