@@ -19,8 +19,8 @@ const SIDE: usize = 4;
 const TOKENS: usize = SIDE * SIDE;
 const WIDTH: usize = 32;
 const CONTENTS: usize = 512;
-const ARMS: [&str; 10] = [
-    "learn-0.2", "learn-2.0", "2d-fixed", "1d-fixed", "random", "relative", "relative-bias", "alibi", "rope", "2d-rope",
+const ARMS: [&str; 9] = [
+    "learn-0.2", "learn-2.0", "2d-fixed", "1d-fixed", "random", "relative", "alibi", "rope", "2d-rope",
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
