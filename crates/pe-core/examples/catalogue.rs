@@ -19,9 +19,8 @@ const SIDE: usize = 4;
 const TOKENS: usize = SIDE * SIDE;
 const WIDTH: usize = 32;
 const CONTENTS: usize = 512;
-const ARMS: [&str; 9] = [
-    "learn-0.2", "learn-2.0", "2d-fixed", "1d-fixed", "random", "relative", "alibi", "rope", "2d-rope",
-];
+const ARMS: [&str; 9] =
+    ["learn-0.2", "learn-2.0", "2d-fixed", "1d-fixed", "random", "relative", "alibi", "rope", "2d-rope"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).ok_or("expected the folder to write to, such as docs/img")?;
@@ -72,7 +71,10 @@ fn svg(name: &str, map: &[f32]) -> Result<String, std::fmt::Error> {
     let (low, high) = map.iter().fold((f32::MAX, f32::MIN), |(low, high), v| (low.min(*v), high.max(*v)));
     let (middle, half) = ((low + high) / 2.0, ((high - low) / 2.0).max(1e-12));
     let mut svg = String::new();
-    writeln!(svg, r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 180 196" width="180" height="196">"#)?;
+    writeln!(
+        svg,
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 180 196" width="180" height="196">"#
+    )?;
     writeln!(svg, "<title>{name}: position part of attention logits, 16 x 16 cells</title>")?;
     writeln!(svg, r##"<rect width="180" height="196" fill="#ffffff"/>"##)?;
     for (i, value) in map.iter().enumerate() {

@@ -5,9 +5,10 @@ use burn_autodiff::Autodiff;
 use burn_autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn_flex::Flex;
 
-use crate::block::{Block, BlockCall};
+use crate::block::{Block, BlockCall, first_block_apart};
 use crate::context::Context;
 use crate::fused;
+use crate::linear::Linear;
 
 /// A burn backend, with the encoder block as an operation that it may replace by a faster one.
 ///
@@ -26,6 +27,21 @@ pub trait PeBackend: Backend {
     ) -> Tensor<Self, 3> {
         block.forward_plain(x, call, context)
     }
+
+    /// The embedding and the first encoder block.
+    ///
+    /// # Shapes
+    /// - input: `[batch, tokens, features]`
+    /// - output: `[batch, rows, width]`
+    fn first_block(
+        embedding: &Linear<Self>,
+        block: &Block<Self>,
+        tokens: Tensor<Self, 3>,
+        call: BlockCall<'_, Self>,
+        context: &mut Context,
+    ) -> Tensor<Self, 3> {
+        first_block_apart(embedding, block, tokens, call, context)
+    }
 }
 
 impl PeBackend for Flex {
@@ -37,6 +53,16 @@ impl PeBackend for Flex {
     ) -> Tensor<Self, 3> {
         fused::block(block, x, call, context)
     }
+
+    fn first_block(
+        embedding: &Linear<Self>,
+        block: &Block<Self>,
+        tokens: Tensor<Self, 3>,
+        call: BlockCall<'_, Self>,
+        context: &mut Context,
+    ) -> Tensor<Self, 3> {
+        fused::first_block(embedding, block, tokens, call, context)
+    }
 }
 
 impl<C: CheckpointStrategy> PeBackend for Autodiff<Flex, C> {
@@ -47,6 +73,16 @@ impl<C: CheckpointStrategy> PeBackend for Autodiff<Flex, C> {
         context: &mut Context,
     ) -> Tensor<Self, 3> {
         fused::block(block, x, call, context)
+    }
+
+    fn first_block(
+        embedding: &Linear<Self>,
+        block: &Block<Self>,
+        tokens: Tensor<Self, 3>,
+        call: BlockCall<'_, Self>,
+        context: &mut Context,
+    ) -> Tensor<Self, 3> {
+        fused::first_block(embedding, block, tokens, call, context)
     }
 }
 

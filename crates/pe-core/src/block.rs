@@ -6,6 +6,7 @@ use burn::tensor::{Bool, Tensor, activation::gelu, backend::Backend};
 use streams::Streams;
 
 use crate::attention::{Attention, AttentionCall};
+use crate::backend::PeBackend;
 use crate::config::{EncoderConfig, Mlp, Norm};
 use crate::context::Context;
 use crate::encoding::{Encoding, Placement};
@@ -128,4 +129,21 @@ impl<B: Backend> Block<B> {
         };
         context.dropout(config.dropout, out)
     }
+}
+
+/// The embedding, then the first block.
+///
+/// # Shapes
+/// - input: `[batch, tokens, features]`
+/// - output: `[batch, rows, width]`
+pub(crate) fn first_block_apart<B: PeBackend>(
+    embedding: &Linear<B>,
+    block: &Block<B>,
+    tokens: Tensor<B, 3>,
+    call: BlockCall<'_, B>,
+    context: &mut Context,
+) -> Tensor<B, 3> {
+    let x = embedding.forward(tokens);
+    context.trace.record("embedding", &x);
+    B::block(block, x, call, context)
 }

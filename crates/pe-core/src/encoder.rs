@@ -107,8 +107,7 @@ impl<B: PeBackend> Encoder<B> {
         let read = self.rows(&input, &device)?;
         let hidden = self.hidden(&input, &device);
 
-        let mut x = self.embedding.forward(input.tokens);
-        context.trace.record("embedding", &x);
+        let mut x = input.tokens;
         let last = self.blocks.len() - 1;
         // Only the rows that are read need to leave the last block, unless the trace wants to see all of it.
         let prune = !context.trace.wants_any(&format!("blocks.{last}."));
@@ -122,7 +121,10 @@ impl<B: PeBackend> Encoder<B> {
                 rows,
                 hidden: hidden.for_rows(rows),
             };
-            x = B::block(block, x, call, context);
+            x = match index {
+                0 => B::first_block(&self.embedding, block, x, call, context),
+                _ => B::block(block, x, call, context),
+            };
         }
         let x = if prune { x } else { read.select(x) };
         let x = match &self.norm {

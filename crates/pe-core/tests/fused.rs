@@ -18,6 +18,8 @@ struct Case {
     batch: usize,
     /// Whether some keys are hidden, all of one item's among them.
     masked: bool,
+    /// Whether a gradient by the tokens is asked for: then embedding and first block stay apart.
+    tracked: bool,
     /// Tokens that are read of each item, where targets are.
     reads: usize,
     seed: u64,
@@ -47,8 +49,9 @@ fn cases() -> impl Strategy<Value = Case> {
     let mlp = prop_oneof![Just(Mlp::GeluHidden), Just(Mlp::GeluBoth)];
     let readout = prop_oneof![Just(Readout::All), Just(Readout::Last), Just(Readout::Target)];
     let arm = prop::sample::select(ARMS);
-    let choices = (norm, mlp, readout, arm, any::<bool>(), any::<bool>(), any::<u64>(), 1usize..4);
-    (sizes, choices).prop_map(|(sizes, (norm, mlp, readout, arm, causal, masked, seed, reads))| {
+    let choices =
+        (norm, mlp, readout, arm, any::<bool>(), any::<bool>(), any::<u64>(), (1usize..4, any::<bool>()));
+    (sizes, choices).prop_map(|(sizes, (norm, mlp, readout, arm, causal, masked, seed, (reads, tracked)))| {
         let (batch, tokens, heads, head, inner, blocks) = sizes;
         let arm: Arm = arm.parse().unwrap();
         let config = EncoderConfig {
@@ -63,7 +66,7 @@ fn cases() -> impl Strategy<Value = Case> {
             final_norm: norm == Norm::Pre,
             ..EncoderConfig::clean(3, 2, tokens, 1, arm.encoding)
         };
-        Case { config, batch, masked, reads, seed }
+        Case { config, batch, masked, tracked, reads, seed }
     })
 }
 
@@ -83,7 +86,7 @@ fn run(case: &Case, context: Context) -> Named {
     let n = case.config.tokens;
     let positions = Positions::grid(&[n]).unwrap();
     let targets: Vec<usize> = (0..case.batch * case.reads).map(|i| (i * 3 + 1) % n).collect();
-    let tokens = tokens(case).require_grad();
+    let tokens = if case.tracked { tokens(case).require_grad() } else { tokens(case) };
     let mut input = Input::new(tokens.clone(), &positions).read_at(&targets);
     if case.masked {
         let hidden: Vec<bool> = (0..case.batch * n).map(|i| i < n || i % 3 == 0).collect();
@@ -114,9 +117,11 @@ fn run(case: &Case, context: Context) -> Named {
             }
         }
     }
-    let dtokens = tokens.grad(&grads).unwrap().into_data().to_vec().unwrap();
+    let dtokens = tokens.grad(&grads).map(|grad| grad.into_data().to_vec().unwrap());
+    assert_eq!(dtokens.is_some(), case.tracked);
     let output = output.into_data().to_vec().unwrap();
-    let named = vec![("output".to_owned(), output), ("tokens".to_owned(), dtokens)];
+    let mut named = vec![("output".to_owned(), output)];
+    named.extend(dtokens.map(|values| ("tokens".to_owned(), values)));
     let mut collect = Collect { path: NamePath::default(), grads: &grads, named };
     encoder.visit(&mut collect);
     collect.named
@@ -155,7 +160,14 @@ proptest! {
 
 fn paper(batch: usize, arm: &str) -> Case {
     let arm: Arm = arm.parse().unwrap();
-    Case { config: EncoderConfig::paper(5, 4, 16, 1, arm.encoding), batch, masked: false, reads: 1, seed: 3 }
+    Case {
+        config: EncoderConfig::paper(5, 4, 16, 1, arm.encoding),
+        batch,
+        masked: false,
+        tracked: false,
+        reads: 1,
+        seed: 3,
+    }
 }
 
 #[test]

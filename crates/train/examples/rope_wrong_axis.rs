@@ -11,8 +11,10 @@ use std::path::Path;
 use burn::optim::GradientsParams;
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Int, Tensor, TensorData};
-use pe_core::{Context, Encoder, EncoderConfig, EncodingConfig, Input, Positions, PeBackend, Readout, TrainCpu};
 use pe_core::rotary::RopeConfig;
+use pe_core::{
+    Context, Encoder, EncoderConfig, EncodingConfig, Input, PeBackend, Positions, Readout, TrainCpu,
+};
 use rand::seq::SliceRandom;
 use streams::{Stream, Streams};
 use tasks::latin_square::{self as lst, GeneratorConfig, LatinSquareData, Puzzle};

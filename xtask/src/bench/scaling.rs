@@ -50,7 +50,13 @@ pub(super) fn main(args: &ScalingArgs, install_deps: bool) -> Result<()> {
         }
     }
     for processes in 1..=2 * cores() {
-        rows.push(measure("processes, lst", &processes.to_string(), &["--shape", "lst"], processes, args.steps)?);
+        rows.push(measure(
+            "processes, lst",
+            &processes.to_string(),
+            &["--shape", "lst"],
+            processes,
+            args.steps,
+        )?);
     }
     if args.json {
         println!("{}", serde_json::to_string_pretty(&rows)?);
@@ -100,7 +106,10 @@ fn measure(what: &'static str, value: &str, options: &[&str], processes: usize, 
     for child in children {
         let output = child.wait_with_output()?;
         check_status("`train benchmark`", output.status)?;
-        outcomes.push(serde_json::from_slice::<Outcome>(&output.stdout).context("`train benchmark` printed no result")?);
+        outcomes.push(
+            serde_json::from_slice::<Outcome>(&output.stdout)
+                .context("`train benchmark` printed no result")?,
+        );
     }
     let mean = |f: fn(&Outcome) -> f64| outcomes.iter().map(f).sum::<f64>() / outcomes.len() as f64;
     Ok(Row {

@@ -34,11 +34,22 @@ impl<S: Real> Attention<S> {
         seen: &[S],
         out: &mut [S],
     ) -> Self {
+        let chosen = gather(call, group, seen);
+        let projected = Projected::forward(call, params, seen, chosen.as_deref());
+        Self::attend(call, params, group, (projected, chosen), out)
+    }
+
+    /// As [`Self::forward`], from what the input was projected to.
+    pub(super) fn attend(
+        call: &Call,
+        params: &Params<'_, S>,
+        group: &Range<usize>,
+        (mut projected, chosen): (Projected<S>, Option<Buffer<S>>),
+        out: &mut [S],
+    ) -> Self {
         let sizes = &call.sizes;
         let (tokens, width, head_width) = (sizes.tokens, sizes.width, sizes.head_width());
         let queries = call.queries_per_item();
-        let chosen = gather(call, group, seen);
-        let mut projected = Projected::forward(call, params, seen, chosen.as_deref());
         projected.turn(call, group, Way::Forward);
 
         let mut weights = Buffer::take(group.len() * sizes.heads * queries * tokens);
@@ -77,6 +88,19 @@ impl<S: Real> Attention<S> {
         dout: &[S],
         dseen: &mut [S],
     ) {
+        let dprojected = self.backward_to_projected(call, params, grads, group, dout);
+        dprojected.backward(call, params, grads, (seen, self.chosen.as_deref()), (group, dseen));
+    }
+
+    /// From the gradient `dout` of the output, that of what the input was projected to.
+    pub(super) fn backward_to_projected(
+        &self,
+        call: &Call,
+        params: &Params<'_, S>,
+        grads: &mut Grads<S>,
+        group: &Range<usize>,
+        dout: &[S],
+    ) -> Projected<S> {
         let sizes = &call.sizes;
         let (tokens, width, head_width) = (sizes.tokens, sizes.width, sizes.head_width());
         let queries = call.queries_per_item();
@@ -110,7 +134,7 @@ impl<S: Real> Attention<S> {
             terms::relative_backward(call, params, grads, place.at(group), (q, &dlogits, scale), dq);
         }
         dprojected.turn(call, group, Way::Back);
-        dprojected.backward(call, params, grads, (seen, self.chosen.as_deref()), (group, dseen));
+        dprojected
     }
 }
 
@@ -144,7 +168,7 @@ enum Part {
 /// Where all tokens are queries, the three stand side by side in rows of `3 width`; else keys and values do, in rows
 /// of `2 width`, and queries stand apart.
 #[derive(Debug)]
-struct Projected<S: Real> {
+pub(super) struct Projected<S: Real> {
     rows: Buffer<S>,
     queries: Option<Buffer<S>>,
     tokens: usize,
@@ -176,8 +200,23 @@ impl<S: Real> Projected<S> {
                 (rows, Some(queries))
             }
         };
+        Self::new(call, rows, queries)
+    }
+
+    /// From rows of `3 width`, where all tokens are queries.
+    pub(super) fn of_all(call: &Call, rows: Buffer<S>) -> Self {
+        Self::new(call, rows, None)
+    }
+
+    fn new(call: &Call, rows: Buffer<S>, queries: Option<Buffer<S>>) -> Self {
         let (tokens, queries_per_item) = (call.sizes.tokens, call.queries_per_item());
-        Self { rows, queries, tokens, queries_per_item, width, head_width: call.sizes.head_width() }
+        let (width, head_width) = (call.sizes.width, call.sizes.head_width());
+        Self { rows, queries, tokens, queries_per_item, width, head_width }
+    }
+
+    /// Queries, keys and values side by side, where all tokens are queries.
+    pub(super) fn rows(&self) -> &[S] {
+        &self.rows
     }
 
     /// Of the same shape, with unspecified values.

@@ -14,6 +14,8 @@ use super::terms::Terms;
 pub(crate) struct Call {
     pub sizes: Sizes,
     pub queries: Queries,
+    /// Features of the tokens, where the input is the tokens before their embedding.
+    pub rank: Option<usize>,
     pub hidden: Option<Hidden>,
     pub terms: Terms,
     /// Whether attention weights are returned.
@@ -94,6 +96,11 @@ impl Call {
         self.queries.per_item(self.sizes.tokens)
     }
 
+    /// Numbers of the input per token.
+    pub(super) fn input_width(&self) -> usize {
+        self.rank.unwrap_or(self.sizes.width)
+    }
+
     /// The token of one query of one item of the batch.
     pub(super) fn query_token(&self, item: usize, query: usize) -> usize {
         match &self.queries {
@@ -131,6 +138,10 @@ pub(super) struct Params<'a, S> {
     pub down_bias: &'a [S],
     pub gamma_2: &'a [S],
     pub beta_2: &'a [S],
+    /// The weight of the embedding `[rank, width]`, and what is added to each token `[tokens, width]`; empty without a
+    /// rank.
+    pub embedding: &'a [S],
+    pub base: &'a [S],
     /// The table of relations, and the bias on logits; empty where there is none.
     pub relative: &'a [S],
     pub bias: &'a [S],
@@ -140,11 +151,11 @@ pub(super) struct Params<'a, S> {
 pub(super) const PARAMS: usize = 12;
 
 impl<'a, S: Real> Params<'a, S> {
-    /// From the parameters of a block, then those of the encoding that the terms tell of.
+    /// From the parameters of a block, then those of embedding and encoding that the call tells of.
     ///
     /// # Panics
     /// When there are not as many.
-    pub(super) fn new(all: &[&'a [S]], terms: &Terms) -> Self {
+    pub(super) fn new(all: &[&'a [S]], call: &Call) -> Self {
         let (block, encoding) = all.split_at(PARAMS);
         let [in_weight, in_bias, out_weight, out_bias, gamma_1, beta_1, rest @ ..] = block else {
             unreachable!()
@@ -152,7 +163,8 @@ impl<'a, S: Real> Params<'a, S> {
         let [up_weight, up_bias, down_weight, down_bias, gamma_2, beta_2] = rest else { unreachable!() };
         let mut encoding = encoding.iter().copied();
         let mut next = |used: bool| if used { encoding.next().expect("an input for each term") } else { &[] };
-        let (relative, bias) = (next(terms.relative.is_some()), next(terms.bias_heads.is_some()));
+        let (embedding, base) = (next(call.rank.is_some()), next(call.rank.is_some()));
+        let (relative, bias) = (next(call.terms.relative.is_some()), next(call.terms.bias_heads.is_some()));
         Self {
             in_weight,
             in_bias,
@@ -166,6 +178,8 @@ impl<'a, S: Real> Params<'a, S> {
             down_bias,
             gamma_2,
             beta_2,
+            embedding,
+            base,
             relative,
             bias,
         }
@@ -195,6 +209,8 @@ pub(super) struct Grads<S> {
     pub down_bias: Vec<S>,
     pub gamma_2: Vec<S>,
     pub beta_2: Vec<S>,
+    pub embedding: Vec<S>,
+    pub base: Vec<S>,
     pub relative: Vec<S>,
     pub bias: Vec<S>,
 }
@@ -215,13 +231,15 @@ impl<S: Real> Grads<S> {
             down_bias: zeros(params.down_bias),
             gamma_2: zeros(params.gamma_2),
             beta_2: zeros(params.beta_2),
+            embedding: zeros(params.embedding),
+            base: zeros(params.base),
             relative: zeros(params.relative),
             bias: zeros(params.bias),
         }
     }
 
     /// In the order in which the operation takes them.
-    pub(super) fn into_vec(self, terms: &Terms) -> Vec<Vec<S>> {
+    pub(super) fn into_vec(self, call: &Call) -> Vec<Vec<S>> {
         let inner = self.up_bias.len();
         let mut all = vec![
             self.in_weight,
@@ -237,8 +255,11 @@ impl<S: Real> Grads<S> {
             self.gamma_2,
             self.beta_2,
         ];
-        all.extend(terms.relative.is_some().then_some(self.relative));
-        all.extend(terms.bias_heads.is_some().then_some(self.bias));
+        if call.rank.is_some() {
+            all.extend([self.embedding, self.base]);
+        }
+        all.extend(call.terms.relative.is_some().then_some(self.relative));
+        all.extend(call.terms.bias_heads.is_some().then_some(self.bias));
         all
     }
 }

@@ -12,6 +12,7 @@
 mod attention;
 mod call;
 mod dispatch;
+mod first;
 mod kernels;
 mod mlp;
 mod op;
@@ -22,4 +23,4 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use op::block;
+pub(crate) use op::{block, first_block};

@@ -10,9 +10,12 @@ use burn_autodiff::grads::Gradients;
 use burn_autodiff::ops::{Backward, Ops, OpsKind};
 use burn_flex::{Flex, FlexTensor};
 
-use crate::block::{Block, BlockCall};
+use crate::backend::PeBackend;
+use crate::block::{Block, BlockCall, first_block_apart};
+use crate::config::Norm;
 use crate::context::Context;
 use crate::encoding;
+use crate::linear::Linear;
 use crate::rows::Rows;
 
 use super::call::{Call, Hidden, PARAMS, Params, Queries, Sizes};
@@ -32,6 +35,9 @@ pub(crate) trait FusedBackend: Backend {
         call: Call,
         inputs: [FloatTensor<Self>; N],
     ) -> (FloatTensor<Self>, Option<Vec<f32>>);
+
+    /// Whether a gradient by this tensor may be asked for.
+    fn is_tracked(x: &FloatTensor<Self>) -> bool;
 }
 
 /// The block as one operation where it can be one, else in plain tensor code.
@@ -45,28 +51,71 @@ pub(crate) fn block<B: FusedBackend>(
     call: BlockCall<'_, B>,
     context: &mut Context,
 ) -> Tensor<B, 3> {
-    let terms = call.encoding.terms(call.index, &call.placement);
+    let terms = call.encoding.terms(call.index, call.placement);
     let params = match params(block, &terms) {
         Some(params) if x.dtype() == DType::F32 && can_fuse(&call, context) => params,
         _ => return block.forward_plain(x, call, context),
     };
-    let name = weights_name(call.index);
     let u = block.encode(x, &call, context);
-    let op = Call {
-        terms: describe_terms(&terms),
-        keep_weights: context.trace.wants(&name),
-        ..describe(&call, u.dims(), block.up.bias.dims()[0])
-    };
     let [items, tokens, _] = u.dims();
-    let shape = [items, op.sizes.heads, op.queries.per_item(tokens), tokens];
-    let inputs: Vec<_> = std::iter::once(primitive(u)).chain(params).collect();
+    let op = describe(block, &call, &terms, [items, tokens], context);
+    let inputs = std::iter::once(primitive(u)).chain(params).collect();
+    run(op, inputs, call.index, context)
+}
+
+/// Embedding and first block as one operation, where that is possible and saves work.
+///
+/// # Shapes
+/// - tokens: `[batch, tokens, features]`
+/// - output: `[batch, tokens, width]`
+pub(crate) fn first_block<B: FusedBackend + PeBackend>(
+    embedding: &Linear<B>,
+    block: &Block<B>,
+    x: Tensor<B, 3>,
+    call: BlockCall<'_, B>,
+    context: &mut Context,
+) -> Tensor<B, 3> {
+    let terms = call.encoding.terms(call.index, call.placement);
+    let [items, tokens, rank] = x.dims();
+    let worth_it = 4 * rank <= call.config.width
+        && matches!((call.config.norm, call.rows), (Norm::Post, Rows::All))
+        && !(call.encoding.is_sinusoid() && call.config.sinusoid_dropout > 0.0)
+        && !context.trace.wants("embedding");
+    let possible = worth_it && x.dtype() == DType::F32 && can_fuse(&call, context);
+    let params = match params(block, &terms) {
+        Some(params) if possible && !B::is_tracked(&primitive(x.clone())) => params,
+        _ => return first_block_apart(embedding, block, x, call, context),
+    };
+    let base = embedding.bias.val().unsqueeze::<2>();
+    let base = match call.encoding.table(call.index, call.placement) {
+        Some(table) => base + table,
+        None => base.repeat_dim(0, tokens),
+    };
+    let op = describe(block, &call, &terms, [items, tokens], context);
+    let op = Call { rank: Some(rank), ..op };
+    let mut inputs = params;
+    inputs.splice(PARAMS..PARAMS, [primitive(embedding.weight.val()), primitive(base)]);
+    inputs.insert(0, primitive(x));
+    run(op, inputs, call.index, context)
+}
+
+fn run<B: FusedBackend>(
+    op: Call,
+    inputs: Vec<FloatTensor<B>>,
+    index: usize,
+    context: &mut Context,
+) -> Tensor<B, 3> {
+    let Sizes { items, tokens, heads, .. } = op.sizes;
+    let shape = [items, heads, op.queries.per_item(tokens), tokens];
     let (y, weights) = match inputs.len() - PARAMS {
         1 => B::run::<{ 1 + PARAMS }>(op, array(inputs)),
         2 => B::run::<{ 2 + PARAMS }>(op, array(inputs)),
-        _ => B::run::<{ 3 + PARAMS }>(op, array(inputs)),
+        3 => B::run::<{ 3 + PARAMS }>(op, array(inputs)),
+        4 => B::run::<{ 4 + PARAMS }>(op, array(inputs)),
+        _ => B::run::<{ 5 + PARAMS }>(op, array(inputs)),
     };
     if let Some(weights) = weights {
-        context.trace.put(&name, &shape, weights);
+        context.trace.put(&weights_name(index), &shape, weights);
     }
     Tensor::from_primitive(TensorPrimitive::Float(y))
 }
@@ -128,14 +177,20 @@ fn describe_terms<B: Backend>(terms: &encoding::Terms<B>) -> Terms {
     }
 }
 
-fn describe<B: Backend>(call: &BlockCall<'_, B>, [items, tokens, width]: [usize; 3], inner: usize) -> Call {
+fn describe<B: Backend>(
+    block: &Block<B>,
+    call: &BlockCall<'_, B>,
+    terms: &encoding::Terms<B>,
+    [items, tokens]: [usize; 2],
+    context: &Context,
+) -> Call {
     let config = call.config;
     let sizes = Sizes {
         items,
         tokens,
-        width,
+        width: config.width,
         heads: config.heads,
-        inner,
+        inner: block.up.bias.dims()[0],
         norm: config.norm,
         mlp: config.mlp,
         epsilon: config.norm_epsilon,
@@ -153,7 +208,16 @@ fn describe<B: Backend>(call: &BlockCall<'_, B>, [items, tokens, width]: [usize;
         Hidden { flags: hidden.expand(shape).into_data().iter::<bool>().collect(), shape }
     });
     let group = sizes.default_group(queries.per_item(tokens));
-    Call { sizes, queries, hidden, terms: Terms::default(), keep_weights: false, isa: Isa::best(), group }
+    Call {
+        sizes,
+        queries,
+        rank: None,
+        hidden,
+        terms: describe_terms(terms),
+        keep_weights: context.trace.wants(&weights_name(call.index)),
+        isa: Isa::best(),
+        group,
+    }
 }
 
 /// The same numbers, row after row in memory: `as_slice` sees them, whatever view the tensor was.
@@ -185,7 +249,7 @@ fn forward<const N: usize>(
 ) -> (FlexTensor, Option<Vec<f32>>, State) {
     let inputs = inputs.map(contiguous);
     let slices = inputs.each_ref().map(slice);
-    let params = Params::new(&slices[1..], &call.terms);
+    let params = Params::new(&slices[1..], &call);
     let (y, saved) = pass::forward(&call, &params, slices[0], keep || call.keep_weights);
     let weights =
         call.keep_weights.then(|| saved.iter().flat_map(|group| group.weights()).copied().collect());
@@ -197,6 +261,10 @@ impl FusedBackend for Flex {
     fn run<const N: usize>(call: Call, inputs: [FlexTensor; N]) -> (FlexTensor, Option<Vec<f32>>) {
         let (y, weights, _) = forward(call, inputs, false);
         (y, weights)
+    }
+
+    fn is_tracked(_: &FlexTensor) -> bool {
+        false
     }
 }
 
@@ -211,11 +279,12 @@ impl<const N: usize> Backward<Flex, N> for BlockBackward {
         let State { call, inputs, saved } = ops.state;
         let dy = contiguous(grads.consume::<Flex>(&ops.node));
         let slices: Vec<&[f32]> = inputs.iter().map(slice).collect();
-        let params = Params::new(&slices[1..], &call.terms);
+        let params = Params::new(&slices[1..], &call);
         let (dx, dparams) = pass::backward(&call, &params, slices[0], &saved, slice(&dy));
-        let values = std::iter::once(dx).chain(dparams.into_vec(&call.terms));
+        let values = std::iter::once(dx).chain(dparams.into_vec(&call));
         for ((parent, values), like) in ops.parents.into_iter().zip(values).zip(&inputs) {
             if let Some(parent) = parent {
+                debug_assert_eq!(values.len(), like.shape().num_elements());
                 grads.register::<Flex>(parent.id, tensor(values, &like.shape()));
             }
         }
@@ -239,5 +308,9 @@ impl<C: CheckpointStrategy> FusedBackend for Autodiff<Flex, C> {
                 (prep.finish(y), weights)
             }
         }
+    }
+
+    fn is_tracked(x: &FloatTensor<Self>) -> bool {
+        !x.node.requirement.is_none()
     }
 }

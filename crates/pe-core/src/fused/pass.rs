@@ -7,6 +7,7 @@ use crate::config::Norm;
 use super::attention::{Attention, gather, scatter_add};
 use super::call::{Call, Grads, Params};
 use super::dispatch;
+use super::first::{self, First};
 use super::mlp::Mlp;
 use super::pool::Buffer;
 use super::real::Real;
@@ -31,7 +32,8 @@ struct Normed<S: Real> {
     rstd: Buffer<S>,
 }
 
-/// The block on `x [items, tokens, width]`, which has the encoding in it already.
+/// The block on `x [items, tokens, width]`, which has the encoding in it already; or on the tokens before their
+/// embedding, where the call has a rank.
 ///
 /// Returns `[items, queries, width]`, and one [`Saved`] per group where `keep`.
 pub(super) fn forward<S: Real>(
@@ -40,16 +42,18 @@ pub(super) fn forward<S: Real>(
     x: &[S],
     keep: bool,
 ) -> (Vec<S>, Vec<Saved<S>>) {
-    let (tokens, width) = (call.sizes.tokens, call.sizes.width);
+    let (row, width) = (call.input_width() * call.sizes.tokens, call.sizes.width);
     let queries = call.queries_per_item();
     let mut y = vec![S::ZERO; call.sizes.items * queries * width];
     let mut saved = Vec::new();
+    let first = call.rank.map(|rank| First::new(call, params, rank));
     for group in call.groups() {
-        let x = &x[group.start * tokens * width..group.end * tokens * width];
+        let x = &x[group.start * row..group.end * row];
         let y = &mut y[group.start * queries * width..group.end * queries * width];
-        let group = match call.sizes.norm {
-            Norm::Post => forward_post(call, params, &group, x, y),
-            Norm::Pre => forward_pre(call, params, &group, x, y),
+        let group = match (&first, call.sizes.norm) {
+            (Some(first), _) => forward_first(call, params, first, &group, x, y),
+            (None, Norm::Post) => forward_post(call, params, &group, x, y),
+            (None, Norm::Pre) => forward_pre(call, params, &group, x, y),
         };
         if keep {
             saved.push(group);
@@ -58,7 +62,7 @@ pub(super) fn forward<S: Real>(
     (y, saved)
 }
 
-/// The gradients by `x` and by the parameters, from the gradient `dy` of the output.
+/// The gradients by `x` (empty where the call has a rank) and by the parameters, from the gradient `dy` of the output.
 pub(super) fn backward<S: Real>(
     call: &Call,
     params: &Params<'_, S>,
@@ -66,18 +70,26 @@ pub(super) fn backward<S: Real>(
     saved: &[Saved<S>],
     dy: &[S],
 ) -> (Vec<S>, Grads<S>) {
-    let (tokens, width) = (call.sizes.tokens, call.sizes.width);
+    let (row, width) = (call.input_width() * call.sizes.tokens, call.sizes.width);
     let queries = call.queries_per_item();
-    let mut dx = vec![S::ZERO; x.len()];
+    let mut dx = vec![S::ZERO; if call.rank.is_some() { 0 } else { x.len() }];
     let mut grads = Grads::zeros(params);
+    let mut sums = call.rank.map(|rank| first::Sums::zeros(call, rank));
     for (group, saved) in call.groups().zip(saved) {
-        let inputs = group.start * tokens * width..group.end * tokens * width;
+        let inputs = group.start * row..group.end * row;
         let dy = &dy[group.start * queries * width..group.end * queries * width];
+        if let Some(sums) = &mut sums {
+            saved.backward_first(call, params, &mut grads, sums, (&group, &x[inputs]), dy);
+            continue;
+        }
         let (x, dx) = (&x[inputs.clone()], &mut dx[inputs]);
         match call.sizes.norm {
             Norm::Post => saved.backward_post(call, params, &mut grads, (&group, x), dy, dx),
             Norm::Pre => saved.backward_pre(call, params, &mut grads, &group, dy, dx),
         }
+    }
+    if let Some(sums) = sums {
+        sums.add_to(call, params, &mut grads);
     }
     (dx, grads)
 }
@@ -90,17 +102,43 @@ fn forward_post<S: Real>(
     x: &[S],
     y: &mut [S],
 ) -> Saved<S> {
+    let mut mixed = Buffer::take(y.len());
+    let attention = Attention::forward(call, params, group, x, &mut mixed);
+    let residual = gather(call, group, x);
+    finish_post(call, params, (attention, mixed), residual.as_deref().unwrap_or(x), y)
+}
+
+/// [`forward_post`] on tokens before their embedding.
+fn forward_first<S: Real>(
+    call: &Call,
+    params: &Params<'_, S>,
+    first: &First<S>,
+    group: &Range<usize>,
+    x: &[S],
+    y: &mut [S],
+) -> Saved<S> {
+    let mut mixed = Buffer::take(y.len());
+    let projected = first.project(call, x);
+    let attention = Attention::attend(call, params, group, (projected, None), &mut mixed);
+    finish_post(call, params, (attention, mixed), &first.embed(call, params, x), y)
+}
+
+/// What follows attention in post-norm, from its output before the bias and what that is added to.
+fn finish_post<S: Real>(
+    call: &Call,
+    params: &Params<'_, S>,
+    (attention, mixed): (Attention<S>, Buffer<S>),
+    residual: &[S],
+    y: &mut [S],
+) -> Saved<S> {
     let (isa, width) = (call.isa, call.sizes.width);
     let rows = y.len() / width;
-
-    let mut norm_1 = Normed { rows: Buffer::take(rows * width), rstd: Buffer::take(rows) };
-    let attention = Attention::forward(call, params, group, x, &mut norm_1.rows);
-    let residual = gather(call, group, x);
+    let mut norm_1 = Normed { rows: mixed, rstd: Buffer::take(rows) };
     let mut first = Buffer::take(rows * width);
     dispatch::residual_norm(
         isa,
         &mut norm_1.rows,
-        residual.as_deref().unwrap_or(x),
+        residual,
         params.out_bias,
         params.norm_1(&call.sizes),
         &mut norm_1.rstd,
@@ -166,6 +204,34 @@ impl<S: Real> Saved<S> {
         dy: &[S],
         dx: &mut [S],
     ) {
+        let dsum = self.backward_to_residual(call, params, grads, dy);
+        self.attention.backward(call, params, grads, (group, x), &dsum, dx);
+        scatter_add(call, group, &dsum, dx);
+    }
+
+    /// [`Self::backward_post`] on tokens before their embedding.
+    fn backward_first(
+        &self,
+        call: &Call,
+        params: &Params<'_, S>,
+        grads: &mut Grads<S>,
+        sums: &mut first::Sums<S>,
+        (group, x): (&Range<usize>, &[S]),
+        dy: &[S],
+    ) {
+        let dsum = self.backward_to_residual(call, params, grads, dy);
+        let dprojected = self.attention.backward_to_projected(call, params, grads, group, &dsum);
+        sums.add(call, x, dprojected.rows(), &dsum);
+    }
+
+    /// The gradient of the sum of tokens and attention, in post-norm.
+    fn backward_to_residual(
+        &self,
+        call: &Call,
+        params: &Params<'_, S>,
+        grads: &mut Grads<S>,
+        dy: &[S],
+    ) -> Buffer<S> {
         let isa = call.isa;
         // The gradient of h + M(h) goes to both terms.
         let mut dfirst = Buffer::take(dy.len());
@@ -178,8 +244,7 @@ impl<S: Real> Saved<S> {
         let sums = (&mut grads.gamma_1[..], &mut grads.beta_1[..]);
         self.norm_1.backward(call, &dfirst, params.gamma_1, &mut dsum, sums);
         dispatch::add_rows(isa, &dsum, &mut grads.out_bias);
-        self.attention.backward(call, params, grads, (group, x), &dsum, dx);
-        scatter_add(call, group, &dsum, dx);
+        dsum
     }
 
     fn backward_pre(

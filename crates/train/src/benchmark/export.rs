@@ -32,8 +32,7 @@ pub(super) fn write<B: TrainBackend>(
     optimizer: &OptimizerConfig,
 ) -> Result<(), TrainError> {
     std::fs::create_dir_all(folder).map_err(TrainError::io("create", folder))?;
-    let description =
-        Description { head, batches: BATCHES, model: model.config(), optimizer };
+    let description = Description { head, batches: BATCHES, model: model.config(), optimizer };
     let text = serde_json::to_string_pretty(&description).unwrap_or_default();
     tensor_file::write_atomic(&folder.join("benchmark.json"), text.as_bytes())?;
     let weights = torch::to_torch(weights::<B, _>(model));

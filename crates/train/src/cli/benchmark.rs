@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use train::TrainError;
 use pe_core::Arm;
+use train::TrainError;
 use train::benchmark::{BenchmarkResult, Shape, Sizes, benchmark};
 use train::config::setting_error;
 use train::device::DeviceKind;

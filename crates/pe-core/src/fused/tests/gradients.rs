@@ -25,6 +25,7 @@ fn every_gradient_is_the_slope_of_the_output() {
     for mut case in all_cases(2, 3, 2, 3, 5) {
         let outcome = case.run::<f64>();
         let places = (0..case.x.len()).map(|i| (0, i));
+        // Of tokens before their embedding no gradient is taken.
         for (place, gradient) in places.zip(&outcome.dx) {
             let slope = slope(&mut case, |case, (_, i)| &mut case.x[i], place);
             let what = format!("{}: dx at {place:?}", case.name);

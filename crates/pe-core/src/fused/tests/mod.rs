@@ -7,7 +7,7 @@ mod oracle;
 
 use crate::config::{Mlp, Norm};
 
-use super::call::{Call, Grads, Hidden, Params, Queries, Sizes};
+use super::call::{Call, Grads, Hidden, PARAMS, Params, Queries, Sizes};
 use super::dispatch::Isa;
 use super::pass;
 use super::real::Real;
@@ -35,16 +35,22 @@ struct Outcome<S> {
 fn all_cases(items: usize, tokens: usize, heads: usize, head_width: usize, inner: usize) -> Vec<Case> {
     let sizes = (items, tokens, heads, head_width, inner);
     let with_terms = cases(items, tokens, heads, head_width, inner).into_iter().enumerate();
-    let with_terms = with_terms.map(|(i, case)| {
-        let heads = if i % 2 == 0 { 1 } else { heads };
-        match (i / 2) % 4 {
-            0 => case.rotated(),
-            1 => case.related(heads),
-            2 => case.biased(heads),
-            _ => case.rotated().related(heads).biased(heads),
-        }
-    });
-    cases(sizes.0, sizes.1, sizes.2, sizes.3, sizes.4).into_iter().chain(with_terms).collect()
+    let with_terms: Vec<Case> = with_terms
+        .map(|(i, case)| {
+            let heads = if i % 2 == 0 { 1 } else { heads };
+            match (i / 2) % 4 {
+                0 => case.rotated(),
+                1 => case.related(heads),
+                2 => case.biased(heads),
+                _ => case.rotated().related(heads).biased(heads),
+            }
+        })
+        .collect();
+    let plain = cases(sizes.0, sizes.1, sizes.2, sizes.3, sizes.4);
+    let again = || cases(sizes.0, sizes.1, sizes.2, sizes.3, sizes.4).into_iter();
+    let first = again().chain(again().map(|case| case.rotated().related(1).biased(1)));
+    let first: Vec<Case> = first.filter(Case::can_be_first).map(|case| case.first(2)).collect();
+    plain.into_iter().chain(with_terms).chain(first).collect()
 }
 
 /// Every combination of norm, MLP, queries and mask, on these sizes.
@@ -83,7 +89,8 @@ fn case(sizes: Sizes, per_item: Option<usize>, masked: bool) -> Case {
     let group = sizes.default_group(rows);
     let name = format!("{sizes:?}, {per_item:?} queries, masked: {masked}");
     let terms = Terms::default();
-    let call = Call { sizes, queries, hidden, terms, keep_weights: false, isa: Isa::best(), group };
+    let call =
+        Call { sizes, queries, rank: None, hidden, terms, keep_weights: false, isa: Isa::best(), group };
     let mut phase = 0.0;
     let mut numbers = |count: usize, scale: f64, mean: f64| -> Vec<f64> {
         phase += 1.7;
@@ -137,6 +144,22 @@ impl Case {
         self
     }
 
+    fn can_be_first(&self) -> bool {
+        self.call.sizes.norm == Norm::Post && matches!(self.call.queries, Queries::All)
+    }
+
+    /// On tokens of so many features, before their embedding.
+    fn first(mut self, rank: usize) -> Self {
+        let Sizes { items, tokens, width, .. } = self.call.sizes;
+        self.call.rank = Some(rank);
+        let numbers = |count: usize, phase: f64| (0..count).map(|i| (phase + 1.3 * i as f64).sin()).collect();
+        self.x = numbers(items * tokens * rank, 0.5);
+        let embedding: [Vec<f64>; 2] = [numbers(rank * width, 0.8), numbers(tokens * width, 0.1)];
+        self.params.splice(PARAMS..PARAMS, embedding);
+        self.name += ", first";
+        self
+    }
+
     /// With a bias on logits.
     fn biased(mut self, heads: usize) -> Self {
         let tokens = self.call.sizes.tokens;
@@ -150,17 +173,17 @@ impl Case {
         let (x, params, dy) = (of::<S>(&self.x), self.params.iter().map(|p| of::<S>(p)), of::<S>(&self.dy));
         let params: Vec<_> = params.collect();
         let slices: Vec<&[S]> = params.iter().map(Vec::as_slice).collect();
-        let params = Params::new(&slices, &self.call.terms);
+        let params = Params::new(&slices, &self.call);
         let (y, saved) = pass::forward(&self.call, &params, &x, true);
         let (dx, grads): (Vec<S>, Grads<S>) = pass::backward(&self.call, &params, &x, &saved, &dy);
-        Outcome { y, dx, dparams: grads.into_vec(&self.call.terms) }
+        Outcome { y, dx, dparams: grads.into_vec(&self.call) }
     }
 
     /// The output alone, as `Flex` without gradients computes it.
     fn output<S: Real>(&self) -> Vec<S> {
         let (x, params): (_, Vec<_>) = (of::<S>(&self.x), self.params.iter().map(|p| of::<S>(p)).collect());
         let slices: Vec<&[S]> = params.iter().map(Vec::as_slice).collect();
-        let params = Params::new(&slices, &self.call.terms);
+        let params = Params::new(&slices, &self.call);
         pass::forward(&self.call, &params, &x, false).0
     }
 }

@@ -75,7 +75,8 @@ impl Series {
                     points.iter().map(|p| weight(p.seed) as f64 * f(p)).sum::<f64>() / runs as f64
                 };
                 let sigma = points.first()?.sigma;
-                let at = |rms: f64| SigmaPoint { sigma, runs, x: mean(|p| p.x), y: mean(|p| p.y), rms: Some(rms) };
+                let at =
+                    |rms: f64| SigmaPoint { sigma, runs, x: mean(|p| p.x), y: mean(|p| p.y), rms: Some(rms) };
                 (runs > 0).then(|| at(mean(|p| p.rms)))
             })
             .collect()
