@@ -152,7 +152,10 @@ fn every_node_is_masked_as_often() {
     let (n, share) = (f64::from(draws), 0.3);
     // Five standard errors of a binomial count.
     let bound = 5.0 * (n * share * (1.0 - share)).sqrt();
-    assert!(counts.iter().all(|&count| (f64::from(count) - n * share).abs() < bound), "{counts:?} of {draws}");
+    assert!(
+        counts.iter().all(|&count| (f64::from(count) - n * share).abs() < bound),
+        "{counts:?} of {draws}"
+    );
 }
 
 #[test]
@@ -198,10 +201,14 @@ fn evaluation_sets_are_fixed() {
 #[test]
 fn nothing_of_held_out_subjects_or_test_frames_is_used() {
     for standardize in [Standardize::Training, Standardize::Subject, Standardize::None] {
-        let config = MaskedConfig { standardize, held_out: HeldOut::Named(vec!["s1".to_owned()]), ..config() };
+        let config =
+            MaskedConfig { standardize, held_out: HeldOut::Named(vec!["s1".to_owned()]), ..config() };
         let batch = |recordings| {
             let data = MaskedData::new(recordings, &config, &Streams::new(4)).unwrap();
-            assert_eq!((data.subjects(Part::Train), data.subjects(Part::HeldOut)), (vec!["s0", "s2"], vec!["s1"]));
+            assert_eq!(
+                (data.subjects(Part::Train), data.subjects(Part::HeldOut)),
+                (vec!["s0", "s2"], vec!["s1"])
+            );
             data.train_batch(0, 0).unwrap()
         };
         let plain = batch(recordings(3, 50, 10));
@@ -294,6 +301,7 @@ fn scores_by_hand() {
         standardize: Standardize::None,
         test_fraction: 0.0,
         held_out: HeldOut::Named(vec!["a".to_owned()]),
+        evaluation: EvaluationConfig { fractions: vec![0.5], ..Default::default() },
         ..config()
     };
     let recordings = vec![frames(array![[5.0, 1.0], [3.0, 2.0]]), other];

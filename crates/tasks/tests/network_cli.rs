@@ -17,7 +17,8 @@ fn text(path: &Path) -> &str {
 }
 
 fn simulate(folder: &Path, more: &[&str]) -> Output {
-    let small = ["network", "simulate", "--seed", "5", "--subjects", "2", "--frames", "60", "--out", text(folder)];
+    let small =
+        ["network", "simulate", "--seed", "5", "--subjects", "2", "--frames", "60", "--out", text(folder)];
     tasks(&[&small, more].concat())
 }
 
@@ -29,8 +30,10 @@ fn refusal(output: &Output) -> (i32, String) {
 }
 
 fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -72,11 +75,14 @@ fn the_same_seed_writes_the_same_bytes_and_others_need_force() {
 fn settings_come_from_toml_and_flags_win() {
     let folder = tempfile::tempdir().unwrap();
     let settings = folder.path().join("settings.toml");
-    let modular = "frames = 9\n[graph]\nkind = \"modular\"\nsizes = [5, 6]\n[dynamics]\nintegrator = \"heun\"\n";
+    let modular =
+        "frames = 9\n[graph]\nkind = \"modular\"\nsizes = [5, 6]\n[dynamics]\nintegrator = \"heun\"\n";
     fs::write(&settings, modular).unwrap();
     let out = folder.path().join("new/folder");
     assert!(simulate(&out, &["--config", text(&settings)]).status.success());
-    assert!(names(&out).contains(&"modules.npy".to_owned()) && !names(&out).contains(&"coords.npy".to_owned()));
+    assert!(
+        names(&out).contains(&"modules.npy".to_owned()) && !names(&out).contains(&"coords.npy".to_owned())
+    );
     let (data, record) = NetworkData::load(&out).unwrap();
     assert_eq!((data.graph.nodes(), record.config.frames), (11, 60));
 }
@@ -147,7 +153,8 @@ fn a_full_disk_is_code_1_and_leaves_no_record() {
     let out = folder.path().join("out");
     let command = "trap '' XFSZ; ulimit -f 64; exec \"$0\" network simulate --seed 1 --out \"$1\"";
     let program = assert_cmd::cargo::cargo_bin("tasks");
-    let output = std::process::Command::new("sh").args(["-c", command]).arg(program).arg(&out).output().unwrap();
+    let output =
+        std::process::Command::new("sh").args(["-c", command]).arg(program).arg(&out).output().unwrap();
     let (code, line) = refusal(&output);
     assert!(code == 1 && line.contains("subject-0.npy: cannot write"), "{line}");
     assert_eq!(names(&out), ["coords.npy", "coupling.npy"], "only whole files");

@@ -133,9 +133,8 @@ fn window_of<'a>(
 }
 
 fn check_masks(items: usize, nodes: usize, masks: &Masks) -> Result<(), MaskedError> {
-    let wrong = |item: usize, got: String| {
-        Err(MaskedError::Mask { item, expected: masks.masked, nodes, got })
-    };
+    let wrong =
+        |item: usize, got: String| Err(MaskedError::Mask { item, expected: masks.masked, nodes, got });
     if masks.masked == 0 || masks.masked >= nodes || masks.nodes.len() != items * masks.masked {
         return wrong(0, format!("{} for {items} items", masks.nodes.len()));
     }

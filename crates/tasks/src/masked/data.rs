@@ -109,9 +109,8 @@ impl MaskedData {
             });
         }
         let masked = draw::count(&self.config.mask, self.nodes(), epoch, batch, &self.streams)?;
-        let mask = |place| {
-            draw::mask(&format!("masked/train/{epoch}/{place}"), self.nodes(), masked, &self.streams)
-        };
+        let mask =
+            |place| draw::mask(&format!("masked/train/{epoch}/{place}"), self.nodes(), masked, &self.streams);
         let nodes = places.clone().flat_map(mask).collect();
         let items: Vec<Item> = order[places].iter().map(|&item| self.train[item]).collect();
         self.gather(&items, Masks { masked, nodes })
@@ -158,11 +157,7 @@ fn training_frames<'a>(
     trained.map(|(number, recording)| recording.frames.slice(s![parts.frames(Part::Train, number), ..]))
 }
 
-fn standardize(
-    recordings: &mut [Recording],
-    parts: &Parts,
-    how: Standardize,
-) -> Result<(), MaskedError> {
+fn standardize(recordings: &mut [Recording], parts: &Parts, how: Standardize) -> Result<(), MaskedError> {
     match how {
         Standardize::None => {}
         Standardize::Training => {

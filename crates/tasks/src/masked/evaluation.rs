@@ -31,9 +31,8 @@ impl EvaluationSet {
         let masked = masked_nodes("evaluation.fractions", fraction, nodes)?;
         let taken = items.len().min(most);
         let items: Vec<Item> = (0..taken).map(|place| items[place * items.len() / taken]).collect();
-        let label = |item: &Item| {
-            format!("masked/{}/{masked}/{}/{}", part.name(), item.recording, item.frame)
-        };
+        let label =
+            |item: &Item| format!("masked/{}/{masked}/{}/{}", part.name(), item.recording, item.frame);
         let masks = items.iter().flat_map(|item| draw::mask(&label(item), nodes, masked, streams));
         let nodes = masks.collect();
         Ok(Self { part, fraction, items, masks: Masks { masked, nodes } })

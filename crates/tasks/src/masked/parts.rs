@@ -58,7 +58,8 @@ impl Parts {
         let mut trained = Vec::new();
         for (number, recording) in recordings.iter().enumerate() {
             let all = frames[number];
-            let tested = if held_out[number] { 0 } else { (config.test_fraction * all as f64).round() as usize };
+            let tested =
+                if held_out[number] { 0 } else { (config.test_fraction * all as f64).round() as usize };
             let (purpose, remedy) = ("to make one window of", "lower `window` or leave the subject out");
             enough(&recording.subject, all - tested, config.window, purpose, remedy)?;
             if !held_out[number] && config.test_fraction > 0.0 {
@@ -108,11 +109,7 @@ fn enough(
     if got < expected { Err(few()) } else { Ok(()) }
 }
 
-fn held_out(
-    recordings: &[Recording],
-    which: &HeldOut,
-    streams: &Streams,
-) -> Result<Vec<bool>, MaskedError> {
+fn held_out(recordings: &[Recording], which: &HeldOut, streams: &Streams) -> Result<Vec<bool>, MaskedError> {
     let subjects = recordings.len();
     let mut held_out = vec![false; subjects];
     match which {
@@ -125,9 +122,10 @@ fn held_out(
         HeldOut::Named(names) => {
             for name in names {
                 let found = recordings.iter().position(|recording| recording.subject == *name);
-                let known = || recordings.iter().map(|one| one.subject.as_str()).collect::<Vec<_>>().join(", ");
-                held_out[found
-                    .ok_or_else(|| MaskedError::Unknown { got: name.clone(), known: known() })?] = true;
+                let known =
+                    || recordings.iter().map(|one| one.subject.as_str()).collect::<Vec<_>>().join(", ");
+                held_out
+                    [found.ok_or_else(|| MaskedError::Unknown { got: name.clone(), known: known() })?] = true;
             }
         }
     }

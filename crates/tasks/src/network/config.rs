@@ -81,7 +81,10 @@ mod tests {
             ("graph", with(grid(vec![2, 0], false))),
             ("graph.sides", with(grid(vec![2, 6], true))),
             ("graph.length", with(GraphConfig::Ring(RingConfig { length: 0.0, ..Default::default() }))),
-            ("graph.extent", with(GraphConfig::Points(PointsConfig { extent: vec![], ..Default::default() }))),
+            (
+                "graph.extent",
+                with(GraphConfig::Points(PointsConfig { extent: vec![], ..Default::default() })),
+            ),
             ("graph.sizes", with(GraphConfig::Modular(ModularConfig { sizes: vec![9], ..modular() }))),
             ("graph.within", with(GraphConfig::Modular(ModularConfig { within: 1.1, ..modular() }))),
             ("graph.inhibitory", with(GraphConfig::Modular(ModularConfig { inhibitory: -0.1, ..modular() }))),

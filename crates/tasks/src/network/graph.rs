@@ -95,9 +95,7 @@ impl Graph {
     pub fn distances(&self) -> Array2<f64> {
         let n = self.nodes();
         match (&self.layout, &self.modules) {
-            (Some(layout), _) => {
-                Array2::from_shape_fn((n, n), |(i, j)| layout.squared_distance(i, j).sqrt())
-            }
+            (Some(layout), _) => Array2::from_shape_fn((n, n), |(i, j)| layout.squared_distance(i, j).sqrt()),
             (None, Some(module)) => {
                 Array2::from_shape_fn((n, n), |(i, j)| f64::from(u8::from(module[i] != module[j])))
             }

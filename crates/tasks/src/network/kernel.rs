@@ -173,7 +173,10 @@ mod tests {
             let u = f64::from(step) / 2000.0;
             for u in [u, u * 1e-5, u * 1e-150] {
                 let (got, expected) = (tanh(u), u.tanh());
-                assert!((got - expected).abs() <= 4.0 * f64::EPSILON * expected.abs(), "{u}: {got} {expected}");
+                assert!(
+                    (got - expected).abs() <= 4.0 * f64::EPSILON * expected.abs(),
+                    "{u}: {got} {expected}"
+                );
             }
         }
         assert_eq!((tanh(f64::INFINITY), tanh(f64::NEG_INFINITY), tanh(0.0)), (1.0, -1.0, 0.0));
@@ -197,10 +200,25 @@ mod tests {
         }
     }
 
+    /// The widest instruction set of this machine against none.
+    #[test]
+    fn every_instruction_set_gives_the_same_bits() {
+        let mut rng = Streams::new(2).rng_for(Stream::Data, "test/bits");
+        let mut draw = |count: usize| (0..count).map(|_| 4.0 * rng.random::<f64>() - 2.0).collect::<Vec<_>>();
+        let (weights, x) = (draw(37 * 40), draw(40));
+        let run = |arch: Arch| {
+            let mut out = vec![0.0; 37];
+            dense(arch, &weights, &x, &mut out);
+            slopes(arch, Nonlinearity::Tanh, 0.3, &x[..37], &mut out);
+            out.into_iter().map(f64::to_bits).collect::<Vec<_>>()
+        };
+        assert_eq!(run(Arch::new()), run(Arch::Scalar));
+    }
+
     #[test]
     fn products_agree_with_plain_sums() {
         let mut rng = Streams::new(1).rng_for(Stream::Data, "test/products");
-        for n in [1, 3, 8, 21, 70] {
+        for n in [1usize, 3, 8, 21, 70] {
             let stride = n.next_multiple_of(LANES);
             let weight = |i: usize, j: usize| ((i * 37 + j * 11) % 17) as f64 - 8.0;
             let mut weights = vec![0.0; n * stride];

@@ -24,19 +24,20 @@ pub struct NetworkStats {
     pub spectral_radius: f64,
     /// Gain times steepest slope times spectral radius: at 1 the slowest mode of the linear part stops decaying.
     pub linear_growth: f64,
-    /// The standard deviation of a node, mean over nodes; of all subjects' frames together.
+    /// The standard deviation of a node about its mean in each subject, mean over nodes; subjects pooled.
     pub standard_deviation: f64,
     /// The correlation of neighbours, mean over pairs: of those in which one node is the other's nearest (equally near
-    /// ones count), or, without coordinates, of those in one module. Pearson, all subjects' frames together.
+    /// ones count), or, without coordinates, of those in one module. Pearson, from the covariance within subjects: that
+    /// subjects settle at different levels does not count.
     pub near_correlation: Option<f64>,
     /// The same of the quarter of pairs that is furthest apart, or of those in different modules.
     pub far_correlation: Option<f64>,
     /// The correlation of a node with itself one frame later, mean over nodes and subjects.
     pub autocorrelation: Option<f64>,
     /// The share of variance of a node that a linear combination of all others explains: ridge regression with a
-    /// penalty of 0.01 of a node's variance, fitted on the first half of each subject's frames, R² on the
-    /// second halves about the means of the first, all nodes together. It bounds what a linear model can reach when
-    /// one node is masked.
+    /// penalty of 0.01 of a node's variance, fitted on the first half of each subject's frames, R² on the second
+    /// halves, all nodes together. Predictions start from the node's mean over the first half of the same subject, R²
+    /// is about its mean over the second. It bounds what a linear model can reach when one node is masked.
     pub ridge_r2: Option<f64>,
     /// The Pearson correlation of distance (0 and 1 for within and between modules, without coordinates) with one minus
     /// the correlation of activity, over all pairs.
@@ -47,7 +48,7 @@ impl NetworkStats {
     pub(crate) fn of(data: &NetworkData) -> Self {
         let coupling = data.graph.coupling();
         let spectral_radius = radius_of(coupling);
-        let all = Moments::fit(data.series.iter().map(|series| series.view()));
+        let all = Moments::within(data.series.iter().map(|series| series.view()));
         let correlations = all.correlations();
         let pairs = Pairs::of(&data.graph);
         let nodes = data.graph.nodes();
@@ -91,7 +92,8 @@ impl Pairs {
         let others = |i: usize| (0..n).filter(move |&j| j != i);
         let nearest =
             (0..n).map(|i| others(i).map(|j| distances[[i, j]]).fold(f64::INFINITY, f64::min)).collect();
-        let mut all: Vec<f64> = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|p| distances[p]).collect();
+        let mut all: Vec<f64> =
+            (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|p| distances[p]).collect();
         all.sort_by(f64::total_cmp);
         let furthest = if graph.layout().is_some() { all[all.len() * 3 / 4] } else { 1.0 };
         Self { distances, nearest, furthest }
@@ -117,7 +119,10 @@ fn autocorrelation(series: ArrayView2<f32>) -> Option<f64> {
 }
 
 fn half_split_r2(series: &[Array2<f32>]) -> Option<f64> {
-    let half = |series: &Array2<f32>| series.nrows() / 2;
-    let moments = Moments::fit(series.iter().map(|one| one.slice(s![..half(one), ..])));
-    ridge_r2(&moments, RIDGE, series.iter().map(|one| one.slice(s![half(one).., ..])))
+    let half = |one: &Array2<f32>| one.nrows() / 2;
+    let first = series.iter().map(|one| one.slice(s![..half(one), ..]));
+    let means: Vec<Vec<f64>> =
+        first.clone().map(|frames| Moments::fit(std::iter::once(frames)).mean().to_vec()).collect();
+    let second = series.iter().map(|one| one.slice(s![half(one).., ..]));
+    ridge_r2(&Moments::within(first), RIDGE, second.zip(means.iter().map(Vec::as_slice)))
 }

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::{DynamicsConfig, NetworkStats};
 
-/// Below this share of variance a model has almost nothing to learn: the 6 x 6 grid has 0.4 at a gain of 1, and 0.16
-/// and 0.06 at gains of 0.9 and 1.2, at which nothing was learned.
-const LEAST_R2: f64 = 0.2;
+/// Below this share of variance a model has almost nothing to learn: over seeds, the 6 x 6 grid has about 0.36 to 0.5 at
+/// a gain of 1, 0.19 to 0.25 at 0.9 and 0.03 to 0.1 at 1.2.
+const LEAST_R2: f64 = 0.25;
 
 /// Below this correlation the activity hardly shows the ground truth.
 const LEAST_DISTANCE_CORRELATION: f64 = 0.3;

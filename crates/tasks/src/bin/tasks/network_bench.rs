@@ -99,12 +99,16 @@ pub(crate) fn run(args: &BenchArgs, out: &mut impl Write) -> anyhow::Result<()> 
         writeln!(out, "{:<8}{:>10}{:>10.2}{times:>9}  {}", row.form, row.couplings, row.median, row.program)?;
     }
     let (nodes, steps, rounds) = (rows[0].nodes, args.steps, args.rounds);
-    writeln!(out, "ns for a node and step, {nodes} nodes, {steps} steps, median of {rounds} interleaved rounds")?;
+    writeln!(
+        out,
+        "ns for a node and step, {nodes} nodes, {steps} steps, median of {rounds} interleaved rounds"
+    )?;
     Ok(())
 }
 
 fn case(form: &'static str, nodes: usize, cutoff: f64) -> anyhow::Result<Case> {
-    let rows = (3..).take_while(|side| side * side <= nodes).filter(|side| nodes.is_multiple_of(*side)).last();
+    let rows =
+        (3..).take_while(|side| side * side <= nodes).filter(|side| nodes.is_multiple_of(*side)).last();
     let sides = rows.map_or(vec![nodes], |rows| vec![rows, nodes / rows]);
     let config = GraphConfig::Grid(GridConfig { sides, periodic: true, length: 1.0, cutoff });
     let graph = Graph::build(&config, &Streams::new(0))?;

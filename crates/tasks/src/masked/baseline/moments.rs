@@ -17,22 +17,25 @@ impl Moments {
     /// # Panics
     /// If the parts differ in their nodes; those of a [`MaskedData`](crate::masked::MaskedData) do not.
     pub fn fit<'a>(parts: impl Iterator<Item = ArrayView2<'a, f32>> + Clone) -> Self {
-        let nodes = parts.clone().next().map_or(0, |part| part.ncols());
-        let (mut sum, mut frames) = (Array1::<f64>::zeros(nodes), 0);
-        for part in parts.clone() {
-            frames += part.nrows();
-            part.axis_iter(Axis(0)).for_each(|frame| {
-                sum.iter_mut().zip(frame).for_each(|(sum, value)| *sum += f64::from(*value));
-            });
-        }
-        let count = frames.max(1) as f64;
-        let mean = sum / count;
-        let mut covariance = Array2::zeros((nodes, nodes));
-        for part in parts {
-            let centred = part.mapv(f64::from) - &mean;
-            covariance += &centred.t().dot(&centred);
-        }
-        Self { mean: mean.to_vec(), covariance: covariance / count, frames }
+        let (mean, frames) = mean(parts.clone());
+        let sum = parts.map(|part| products(part, &mean));
+        Self::new(mean.clone(), sum, frames)
+    }
+
+    /// The same with each part about its own mean: the covariance within parts, without what differs between them.
+    ///
+    /// # Panics
+    /// As [`Moments::fit`].
+    pub fn within<'a>(parts: impl Iterator<Item = ArrayView2<'a, f32>> + Clone) -> Self {
+        let (common, frames) = mean(parts.clone());
+        let sum = parts.map(|part| products(part, &mean(std::iter::once(part)).0));
+        Self::new(common, sum, frames)
+    }
+
+    fn new(mean: Array1<f64>, products: impl Iterator<Item = Array2<f64>>, frames: usize) -> Self {
+        let zero = Array2::zeros((mean.len(), mean.len()));
+        let covariance = products.fold(zero, |sum, part| sum + part) / frames.max(1) as f64;
+        Self { mean: mean.to_vec(), covariance, frames }
     }
 
     /// The number of nodes.
@@ -71,4 +74,25 @@ impl Moments {
     pub(crate) fn mean_variance(&self) -> f64 {
         self.covariance.diag().sum() / self.nodes().max(1) as f64
     }
+}
+
+/// The mean of each node over all parts, and the number of frames.
+fn mean<'a>(parts: impl Iterator<Item = ArrayView2<'a, f32>>) -> (Array1<f64>, usize) {
+    let (mut sum, mut frames) = (Array1::<f64>::zeros(0), 0);
+    for part in parts {
+        if sum.is_empty() {
+            sum = Array1::zeros(part.ncols());
+        }
+        frames += part.nrows();
+        part.axis_iter(Axis(0)).for_each(|frame| {
+            sum.iter_mut().zip(frame).for_each(|(sum, value)| *sum += f64::from(*value));
+        });
+    }
+    (sum / frames.max(1) as f64, frames)
+}
+
+/// The sum over frames of the products of deviations from `mean`.
+fn products(part: ArrayView2<f32>, mean: &Array1<f64>) -> Array2<f64> {
+    let centred = part.mapv(f64::from) - mean;
+    centred.t().dot(&centred)
 }

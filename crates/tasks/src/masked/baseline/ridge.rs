@@ -1,6 +1,6 @@
 //! Ridge regression of each node on all others.
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, Axis};
 
 use super::{Baseline, Moments, Problem};
 use crate::masked::{MaskedError, Score};
@@ -49,20 +49,23 @@ fn weights(moments: &Moments, penalty: f64) -> Result<Array2<f64>, MaskedError> 
     Ok(Array2::from_shape_fn((nodes, nodes), weight))
 }
 
-/// R² of each node from all others by ridge regression, all nodes and frames together, about the means of the moments.
+/// R² of each node from all others by ridge regression, all nodes and frames together. Each part comes with the means,
+/// one a node, that predictions start from; R² is about the part's own means, so that a slow drift counts as nothing.
 /// None if it is not defined: nothing varies, or nothing can be fitted.
 pub fn ridge_r2<'a>(
     moments: &Moments,
     penalty: f64,
-    frames: impl Iterator<Item = ArrayView2<'a, f32>>,
+    parts: impl Iterator<Item = (ArrayView2<'a, f32>, &'a [f64])>,
 ) -> Option<f64> {
     let weights = weights(moments, penalty).ok()?;
-    let mean = ndarray::aview1(moments.mean());
     let mut score = Score::default();
-    for frames in frames {
-        let centred = frames.mapv(f64::from) - &mean;
+    for (frames, means) in parts {
+        let centred = frames.mapv(f64::from) - &ndarray::aview1(means);
         let predicted = centred.dot(&weights);
-        centred.iter().zip(&predicted).for_each(|(&true_one, &one)| score.add(true_one, one, 0.0));
+        let Some(own) = centred.mean_axis(Axis(0)) else { continue };
+        for (true_ones, ones) in centred.rows().into_iter().zip(predicted.rows()) {
+            true_ones.iter().zip(ones).zip(&own).for_each(|((&y, &of), &mean)| score.add(y, of, mean));
+        }
     }
     score.r2()
 }
