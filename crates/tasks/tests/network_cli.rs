@@ -17,9 +17,9 @@ fn text(path: &Path) -> &str {
 }
 
 fn simulate(folder: &Path, more: &[&str]) -> Output {
-    let small =
-        ["network", "simulate", "--seed", "5", "--subjects", "2", "--frames", "60", "--out", text(folder)];
-    tasks(&[&small, more].concat())
+    let small = ["network", "simulate", "--seed", "5", "--out", text(folder), "--subjects", "2"];
+    let frames = if more.contains(&"--frames") { &[][..] } else { &["--frames", "60"] };
+    tasks(&[&small, frames, more].concat())
 }
 
 /// The exit code, and the one line on standard error.
@@ -133,6 +133,24 @@ fn a_folder_whose_files_changed_is_refused() {
     fs::write(&file, "no array").unwrap();
     let (code, line) = refusal(&tasks(&["network", "stats", text(folder.path())]));
     assert!(code == 2 && line.contains("subject-1.npy: expected a matrix as .npy"), "{line}");
+}
+
+#[test]
+fn baselines_of_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(simulate(folder.path(), &["--frames", "300"]).status.success());
+    let path = text(folder.path());
+    let json = tasks(&["network", "baselines", path, "--json"]).stdout;
+    let rows: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    // 2 parts, 4 shares, 6 baselines.
+    assert_eq!(rows.as_array().unwrap().len(), 48);
+    let gaussian = rows.as_array().unwrap().iter().find(|row| row["baseline"] == "gaussian").unwrap();
+    assert!(gaussian["mse"].as_f64().unwrap() < 1.0 && gaussian["masked"] == 5, "{gaussian}");
+    assert!(tasks(&["network", "baselines", path, "--seed", "3"]).status.success());
+    let settings = folder.path().join("masked.toml");
+    fs::write(&settings, "mask = { fixed = 2.0 }\n").unwrap();
+    let (code, line) = refusal(&tasks(&["network", "baselines", path, "--config", text(&settings)]));
+    assert!(code == 2 && line.contains("masks 72"), "{line}");
 }
 
 /// A file where the folder should be: the input is fine, the disk is not.

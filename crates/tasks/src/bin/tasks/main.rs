@@ -5,6 +5,7 @@
 mod generate;
 mod inspect;
 mod network;
+mod network_baselines;
 mod network_bench;
 mod problems;
 
@@ -40,6 +41,8 @@ enum Network {
     Simulate(network::SimulateArgs),
     /// Prints what decides whether there is anything to learn from a simulated folder.
     Stats(network::StatsArgs),
+    /// Prints how well linear predictors do on masked nodes of a simulated folder.
+    Baselines(network_baselines::BaselinesArgs),
     /// Times the simulation, beside NumPy.
     Bench(network_bench::BenchArgs),
 }
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         Task::Lst(Lst::Stats(args)) => inspect::stats(&args, &mut out),
         Task::Network(Network::Simulate(args)) => network::simulate(&args, &mut out),
         Task::Network(Network::Stats(args)) => network::stats(&args, &mut out),
+        Task::Network(Network::Baselines(args)) => network_baselines::run(&args, &mut out),
         Task::Network(Network::Bench(args)) => network_bench::run(&args, &mut out),
     };
     match done.and_then(|()| Ok(io::Write::flush(&mut out)?)) {

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use serde::de::DeserializeOwned;
 use streams::Streams;
 use tasks::network::{NetworkConfig, NetworkData, NetworkStats};
 
@@ -105,7 +106,7 @@ fn print(out: &mut impl Write, stats: &NetworkStats, warnings: &[String]) -> any
 impl SimulateArgs {
     fn settings(&self) -> anyhow::Result<NetworkConfig> {
         let mut config = match &self.config {
-            Some(file) => read_settings(file)?,
+            Some(file) => read_settings(file, "network settings")?,
             None => NetworkConfig::default(),
         };
         config.subjects = self.subjects.unwrap_or(config.subjects);
@@ -116,7 +117,8 @@ impl SimulateArgs {
     }
 }
 
-pub(crate) fn read_settings(file: &Path) -> Result<NetworkConfig, BadInput> {
+/// Settings from JSON or TOML; `what` names them in errors.
+pub(crate) fn read_settings<T: DeserializeOwned>(file: &Path, what: &str) -> Result<T, BadInput> {
     let wrong = |problem: String| BadInput(format!("{}: {problem}", file.display()));
     let text = fs::read_to_string(file).map_err(|error| wrong(format!("cannot read: {error}")))?;
     let is_toml = file.extension().is_some_and(|extension| extension == "toml");
@@ -127,7 +129,7 @@ pub(crate) fn read_settings(file: &Path) -> Result<NetworkConfig, BadInput> {
     };
     config.map_err(|error| {
         let error = error.split_whitespace().collect::<Vec<_>>().join(" ");
-        wrong(format!("expected network settings in {form}, got: {error}; correct the file"))
+        wrong(format!("expected {what} in {form}, got: {error}; correct the file"))
     })
 }
 

@@ -5,6 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use tasks::latin_square::LatinSquareError;
+use tasks::masked::MaskedError;
 use tasks::network::NetworkError;
 
 /// The most lines of problems that are printed.
@@ -24,7 +25,11 @@ pub(crate) fn exit_code(problem: &anyhow::Error) -> ExitCode {
     let input = match (problem.downcast_ref::<LatinSquareError>(), problem.downcast_ref::<Problems>()) {
         (Some(error), _) => error.is_input(),
         (_, Some(Problems(errors))) => errors.iter().all(LatinSquareError::is_input),
-        _ => problem.downcast_ref::<NetworkError>().map_or(problem.is::<BadInput>(), NetworkError::is_input),
+        _ => {
+            let network = problem.downcast_ref::<NetworkError>().is_some_and(NetworkError::is_input);
+            let masked = problem.downcast_ref::<MaskedError>().is_some_and(MaskedError::is_input);
+            network || masked || problem.is::<BadInput>()
+        }
     };
     ExitCode::from(if input { 2 } else { 1 })
 }

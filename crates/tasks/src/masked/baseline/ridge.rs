@@ -60,7 +60,7 @@ pub fn ridge_r2<'a>(
     let weights = weights(moments, penalty).ok()?;
     let mut score = Score::default();
     for (frames, means) in parts {
-        let centred = frames.mapv(f64::from) - &ndarray::aview1(means);
+        let centred = frames.mapv(f64::from) - ndarray::aview1(means);
         let predicted = centred.dot(&weights);
         let Some(own) = centred.mean_axis(Axis(0)) else { continue };
         for (true_ones, ones) in centred.rows().into_iter().zip(predicted.rows()) {
