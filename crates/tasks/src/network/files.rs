@@ -11,7 +11,9 @@ use ndarray_npy::{ReadNpyExt, ReadableElement, WriteNpyExt};
 use serde::{Deserialize, Serialize};
 use streams::Streams;
 
-use super::{Coupling, Graph, Layout, NetworkConfig, NetworkData, NetworkError, NetworkStats};
+use super::{
+    Coupling, Graph, Layout, NetworkConfig, NetworkData, NetworkError, NetworkStats, NetworkWarning,
+};
 
 /// The record: written last, so that a folder that has it is whole.
 pub const RECORD: &str = "network.json";
@@ -49,6 +51,10 @@ impl NetworkData {
     /// `coupling.npy` (`[nodes, nodes]`), `coords.npy` (`[nodes, axes]`), `periods.npy` (`[axes]`, if axes are
     /// closed), `modules.npy` (`[nodes]`, if there are modules), and the record, which is the last.
     pub fn files(&self, streams: &Streams) -> Vec<(String, Vec<u8>)> {
+        self.files_and_record(streams).0
+    }
+
+    fn files_and_record(&self, streams: &Streams) -> (Vec<(String, Vec<u8>)>, Record) {
         let mut files = vec![(COUPLING.to_owned(), npy(&self.graph.coupling().to_dense()))];
         let mut about =
             BTreeMap::from([(COUPLING.to_owned(), "W: row i reads from column j; float64".to_owned())]);
@@ -75,10 +81,12 @@ impl NetworkData {
         let mut json = serde_json::to_vec_pretty(&record).unwrap_or_default();
         json.push(b'\n');
         files.push((RECORD.to_owned(), json));
-        files
+        (files, record)
     }
 
     fn record(&self, streams: &Streams, files: BTreeMap<String, String>) -> Record {
+        let stats = self.stats();
+        let warnings = NetworkWarning::of(&self.config.dynamics, &stats);
         Record {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -86,17 +94,20 @@ impl NetworkData {
             config: self.config.clone(),
             sha256: self.sha256(),
             files,
-            stats: self.stats(),
-            warnings: self.warnings().iter().map(ToString::to_string).collect(),
+            stats,
+            warnings: warnings.iter().map(ToString::to_string).collect(),
         }
     }
 
     /// Writes [the files](NetworkData::files), each under a temporary name that is then replaced; creates the folder.
+    /// `streams` are those that it was generated with.
     ///
     /// # Errors
     /// [`NetworkError::Io`] if writing fails.
-    pub fn save(&self, folder: &Path, streams: &Streams) -> Result<(), NetworkError> {
-        write_all(folder, &self.files(streams))
+    pub fn save(&self, folder: &Path, streams: &Streams) -> Result<Record, NetworkError> {
+        let (files, record) = self.files_and_record(streams);
+        write_all(folder, &files)?;
+        Ok(record)
     }
 
     /// Reads a folder that was saved, and checks that it is whole.

@@ -57,7 +57,8 @@ pub enum NetworkWarning {
 }
 
 impl NetworkWarning {
-    pub(crate) fn of(dynamics: &DynamicsConfig, stats: &NetworkStats) -> Vec<Self> {
+    /// Everything that speaks against training on such activity.
+    pub fn of(dynamics: &DynamicsConfig, stats: &NetworkStats) -> Vec<Self> {
         let mut warnings = Vec::new();
         let ridge_r2 = stats.ridge_r2.unwrap_or(0.0);
         if ridge_r2 < LEAST_R2 {

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use serde::de::DeserializeOwned;
 use streams::Streams;
-use tasks::network::{NetworkConfig, NetworkData, NetworkStats};
+use tasks::network::{NetworkConfig, NetworkData, NetworkStats, NetworkWarning};
 
 use crate::problems::BadInput;
 
@@ -59,13 +59,12 @@ pub(crate) fn simulate(args: &SimulateArgs, out: &mut impl Write) -> anyhow::Res
     if !args.force {
         refuse_to_replace(&args.out, &data.files(&streams))?;
     }
-    data.save(&args.out, &streams)?;
+    let record = data.save(&args.out, &streams)?;
     let (folder, subjects, frames) = (args.out.display(), config.subjects, config.frames);
     let nodes = data.graph.nodes();
     writeln!(out, "{folder}: {subjects} subjects of {frames} frames, {nodes} nodes, in {seconds:.1} s")?;
-    writeln!(out, "sha256 {}", data.sha256())?;
-    let warnings: Vec<String> = data.warnings().iter().map(ToString::to_string).collect();
-    print(out, &data.stats(), &warnings)
+    writeln!(out, "sha256 {}", record.sha256)?;
+    print(out, &record.stats, &record.warnings)
 }
 
 pub(crate) fn stats(args: &StatsArgs, out: &mut impl Write) -> anyhow::Result<()> {
@@ -77,8 +76,8 @@ pub(crate) fn stats(args: &StatsArgs, out: &mut impl Write) -> anyhow::Result<()
         return Ok(());
     }
     writeln!(out, "sha256 {}", record.sha256)?;
-    let warnings: Vec<String> = data.warnings().iter().map(ToString::to_string).collect();
-    print(out, &stats, &warnings)
+    let warnings = NetworkWarning::of(&data.config.dynamics, &stats);
+    print(out, &stats, &warnings.iter().map(ToString::to_string).collect::<Vec<_>>())
 }
 
 fn print(out: &mut impl Write, stats: &NetworkStats, warnings: &[String]) -> anyhow::Result<()> {
