@@ -1,3 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 pub mod latin_square;
+pub mod masked;
+mod matrix;
+pub mod network;

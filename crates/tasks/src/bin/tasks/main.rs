@@ -4,6 +4,9 @@
 
 mod generate;
 mod inspect;
+mod network;
+mod network_baselines;
+mod network_bench;
 mod problems;
 
 use std::io;
@@ -27,6 +30,21 @@ enum Task {
     /// The Latin Square Task.
     #[command(subcommand)]
     Lst(Lst),
+    /// Stochastic networks with a known graph.
+    #[command(subcommand)]
+    Network(Network),
+}
+
+#[derive(Subcommand)]
+enum Network {
+    /// Simulates subjects on one graph, and writes arrays that NumPy reads.
+    Simulate(network::SimulateArgs),
+    /// Prints what decides whether there is anything to learn from a simulated folder.
+    Stats(network::StatsArgs),
+    /// Prints how well linear predictors do on masked nodes of a simulated folder.
+    Baselines(network_baselines::BaselinesArgs),
+    /// Times the simulation, beside NumPy.
+    Bench(network_bench::BenchArgs),
 }
 
 #[derive(Subcommand)]
@@ -61,6 +79,10 @@ fn main() -> ExitCode {
         Task::Lst(Lst::Generate(args)) => generate::run(&args, &mut out),
         Task::Lst(Lst::Check(args)) => inspect::check(&args, &mut out),
         Task::Lst(Lst::Stats(args)) => inspect::stats(&args, &mut out),
+        Task::Network(Network::Simulate(args)) => network::simulate(&args, &mut out),
+        Task::Network(Network::Stats(args)) => network::stats(&args, &mut out),
+        Task::Network(Network::Baselines(args)) => network_baselines::run(&args, &mut out),
+        Task::Network(Network::Bench(args)) => network_bench::run(&args, &mut out),
     };
     match done.and_then(|()| Ok(io::Write::flush(&mut out)?)) {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,6 +5,8 @@ use std::io;
 use std::process::ExitCode;
 
 use tasks::latin_square::LatinSquareError;
+use tasks::masked::MaskedError;
+use tasks::network::NetworkError;
 
 /// The most lines of problems that are printed.
 const SHOWN: usize = 20;
@@ -23,7 +25,11 @@ pub(crate) fn exit_code(problem: &anyhow::Error) -> ExitCode {
     let input = match (problem.downcast_ref::<LatinSquareError>(), problem.downcast_ref::<Problems>()) {
         (Some(error), _) => error.is_input(),
         (_, Some(Problems(errors))) => errors.iter().all(LatinSquareError::is_input),
-        _ => problem.is::<BadInput>(),
+        _ => {
+            let network = problem.downcast_ref::<NetworkError>().is_some_and(NetworkError::is_input);
+            let masked = problem.downcast_ref::<MaskedError>().is_some_and(MaskedError::is_input);
+            network || masked || problem.is::<BadInput>()
+        }
     };
     ExitCode::from(if input { 2 } else { 1 })
 }
@@ -64,5 +70,5 @@ pub(crate) fn one_line(wrong: &clap::Error) -> String {
         .iter()
         .fold(text.as_str(), |text, end| text.split_once(end).map_or(text, |(message, _)| message));
     let words = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("{words}; see `tasks lst --help`")
+    format!("{words}; see `tasks --help`")
 }

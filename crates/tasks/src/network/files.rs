@@ -1,0 +1,198 @@
+//! A network as a folder of plain files: `.npy` arrays, which NumPy reads, and a record in JSON.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use atomic_write_file::AtomicWriteFile;
+use ndarray::{Array1, Array2};
+use ndarray_npy::{ReadNpyExt, ReadableElement, WriteNpyExt};
+use serde::{Deserialize, Serialize};
+use streams::Streams;
+
+use super::{
+    Coupling, Graph, Layout, NetworkConfig, NetworkData, NetworkError, NetworkStats, NetworkWarning,
+};
+
+/// The record: written last, so that a folder that has it is whole.
+pub const RECORD: &str = "network.json";
+
+const SCHEMA: u32 = 1;
+const COUPLING: &str = "coupling.npy";
+const COORDS: &str = "coords.npy";
+const PERIODS: &str = "periods.npy";
+const MODULES: &str = "modules.npy";
+
+/// What a folder holds and how it was made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// The version of this form: 1.
+    pub schema: u32,
+    /// The version of the program that wrote it.
+    pub version: String,
+    /// The seed of everything random.
+    pub streams: Streams,
+    /// The settings, defaults filled in.
+    pub config: NetworkConfig,
+    /// [`NetworkData::sha256`].
+    pub sha256: String,
+    /// The arrays beside the record, and what each is.
+    pub files: BTreeMap<String, String>,
+    /// The activity in numbers.
+    pub stats: NetworkStats,
+    /// What speaks against training on it, one line each.
+    pub warnings: Vec<String>,
+}
+
+impl NetworkData {
+    /// The files of this network, names and contents: `subject-N.npy` (`[frames, nodes]`, single precision),
+    /// `coupling.npy` (`[nodes, nodes]`), `coords.npy` (`[nodes, axes]`), `periods.npy` (`[axes]`, if axes are
+    /// closed), `modules.npy` (`[nodes]`, if there are modules), and the record, which is the last.
+    pub fn files(&self, streams: &Streams) -> Vec<(String, Vec<u8>)> {
+        self.files_and_record(streams).0
+    }
+
+    fn files_and_record(&self, streams: &Streams) -> (Vec<(String, Vec<u8>)>, Record) {
+        let mut files = vec![(COUPLING.to_owned(), npy(&self.graph.coupling().to_dense()))];
+        let mut about =
+            BTreeMap::from([(COUPLING.to_owned(), "W: row i reads from column j; float64".to_owned())]);
+        let mut add = |name: String, bytes: Vec<u8>, what: &str| {
+            about.insert(name.clone(), what.to_owned());
+            files.push((name, bytes));
+        };
+        if let Some(layout) = self.graph.layout() {
+            add(COORDS.to_owned(), npy(layout.coords()), "coordinates of nodes; float64");
+            if let Some(periods) = layout.periods() {
+                let periods = Array1::from(periods.to_vec());
+                add(PERIODS.to_owned(), npy(&periods), "after how much each axis repeats itself; float64");
+            }
+        }
+        if let Some(modules) = self.graph.modules() {
+            let modules: Array1<u32> = modules.iter().map(|&module| module as u32).collect();
+            add(MODULES.to_owned(), npy(&modules), "module of each node; uint32");
+        }
+        for (subject, series) in self.series.iter().enumerate() {
+            add(subject_file(subject), npy(series), "activity, frames x nodes; float32");
+        }
+        let record = self.record(streams, about);
+        // A record is plain data: writing it to memory cannot fail.
+        let mut json = serde_json::to_vec_pretty(&record).unwrap_or_default();
+        json.push(b'\n');
+        files.push((RECORD.to_owned(), json));
+        (files, record)
+    }
+
+    fn record(&self, streams: &Streams, files: BTreeMap<String, String>) -> Record {
+        let stats = self.stats();
+        let warnings = NetworkWarning::of(&self.config.dynamics, &stats);
+        Record {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            streams: streams.clone(),
+            config: self.config.clone(),
+            sha256: self.sha256(),
+            files,
+            stats,
+            warnings: warnings.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// Writes [the files](NetworkData::files), each under a temporary name that is then replaced; creates the folder.
+    /// `streams` are those that it was generated with.
+    ///
+    /// # Errors
+    /// [`NetworkError::Io`] if writing fails.
+    pub fn save(&self, folder: &Path, streams: &Streams) -> Result<Record, NetworkError> {
+        let (files, record) = self.files_and_record(streams);
+        write_all(folder, &files)?;
+        Ok(record)
+    }
+
+    /// Reads a folder that was saved, and checks that it is whole.
+    ///
+    /// # Errors
+    /// [`NetworkError::Io`] if a file cannot be read, [`NetworkError::File`] if it is not what the record says.
+    pub fn load(folder: &Path) -> Result<(Self, Record), NetworkError> {
+        let path = folder.join(RECORD);
+        let text = fs::read_to_string(&path).map_err(|problem| NetworkError::reading(&path, problem))?;
+        let record: Record = serde_json::from_str(&text)
+            .map_err(|problem| wrong(&path, "the record of a network", problem.to_string()))?;
+        if record.schema != SCHEMA {
+            return Err(wrong(&path, &format!("schema {SCHEMA}"), record.schema.to_string()));
+        }
+        let has = |name: &str| record.files.contains_key(name);
+        let path = folder.join(COUPLING);
+        let coupling = Coupling::from_dense(&matrix(&path)?)
+            .map_err(|problem| wrong(&path, "a coupling", problem.to_string()))?;
+        let coords = if has(COORDS) { Some(matrix(&folder.join(COORDS))?) } else { None };
+        let periods = if has(PERIODS) { Some(vector::<f64>(&folder.join(PERIODS))?) } else { None };
+        let modules = if has(MODULES) { Some(vector::<u32>(&folder.join(MODULES))?) } else { None };
+        let graph = Graph::from_parts(
+            coupling,
+            coords.map(|coords| Layout::new(coords, periods)),
+            modules.map(|modules| modules.into_iter().map(|module| module as usize).collect()),
+        );
+        let subjects = 0..record.config.subjects;
+        let series = subjects.map(|subject| matrix(&folder.join(subject_file(subject))));
+        let series = series.collect::<Result<Vec<Array2<f32>>, _>>()?;
+        let fits = |nodes: usize| nodes == graph.nodes();
+        let same_nodes = graph.layout().is_none_or(|layout| fits(layout.coords().nrows()))
+            && graph.modules().is_none_or(|modules| fits(modules.len()))
+            && series.iter().all(|one| fits(one.ncols()));
+        let data = Self { config: record.config.clone(), graph, series };
+        if !same_nodes || data.sha256() != record.sha256 {
+            let expected = format!("arrays that belong to {RECORD} (SHA-256 {})", record.sha256);
+            return Err(wrong(folder, &expected, "others".to_owned()));
+        }
+        Ok((data, record))
+    }
+}
+
+fn subject_file(subject: usize) -> String {
+    format!("subject-{subject}.npy")
+}
+
+fn npy(array: &impl WriteNpyExt) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Writing to memory cannot fail; that the types have a form in the file is known when this is compiled.
+    let written = array.write_npy(&mut bytes);
+    debug_assert!(written.is_ok());
+    bytes
+}
+
+fn matrix<T: ReadableElement>(path: &Path) -> Result<Array2<T>, NetworkError> {
+    let bytes = fs::read(path).map_err(|problem| NetworkError::reading(path, problem))?;
+    Array2::read_npy(bytes.as_slice()).map_err(|problem| wrong(path, "a matrix as .npy", problem.to_string()))
+}
+
+fn vector<T: ReadableElement + Clone>(path: &Path) -> Result<Vec<T>, NetworkError> {
+    let bytes = fs::read(path).map_err(|problem| NetworkError::reading(path, problem))?;
+    let array = Array1::read_npy(bytes.as_slice());
+    Ok(array.map_err(|problem| wrong(path, "a vector as .npy", problem.to_string()))?.to_vec())
+}
+
+fn wrong(path: &Path, expected: &str, got: String) -> NetworkError {
+    NetworkError::File { path: path.to_owned(), expected: expected.to_owned(), got }
+}
+
+fn write_all(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), NetworkError> {
+    fs::create_dir_all(folder).map_err(|problem| NetworkError::writing(folder, problem))?;
+    // While files are replaced, no record says that they belong together.
+    let record = folder.join(RECORD);
+    if record.exists() {
+        fs::remove_file(&record).map_err(|problem| NetworkError::writing(&record, problem))?;
+    }
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        write(&path, bytes).map_err(|problem| NetworkError::writing(&path, problem))?;
+    }
+    Ok(())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = AtomicWriteFile::open(path)?;
+    file.write_all(bytes)?;
+    file.commit()
+}
