@@ -156,7 +156,10 @@ pub fn mean_attention<B: PeBackend>(
     Ok(sums.into_values().map(|(shape, sum)| AttentionMap { shape, values: mean(sum) }).collect())
 }
 
-fn each_chunk(split: &Split, mut f: impl FnMut(&[usize]) -> Result<(), TrainError>) -> Result<(), TrainError> {
+fn each_chunk(
+    split: &Split,
+    mut f: impl FnMut(&[usize]) -> Result<(), TrainError>,
+) -> Result<(), TrainError> {
     split.groups().into_iter().try_for_each(|group| {
         let all: Vec<usize> = group.collect();
         all.chunks(CHUNK).try_for_each(&mut f)

@@ -33,7 +33,11 @@ pub fn export<B: TrainBackend>(dir: &Path, torch: &Path) -> Result<usize, TrainE
 ///
 /// # Errors
 /// When the file cannot be read, does not fit the config, or cannot be written.
-pub fn import_model<B: TrainBackend>(config: &RunConfig, torch: &Path, model: &Path) -> Result<(), TrainError> {
+pub fn import_model<B: TrainBackend>(
+    config: &RunConfig,
+    torch: &Path,
+    model: &Path,
+) -> Result<(), TrainError> {
     let weights = read::<B>(config, torch)?;
     tensor_file::write(model, &weights, &[("schema", SCHEMA.to_string())])
 }

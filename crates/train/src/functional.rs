@@ -136,7 +136,12 @@ fn with_tables<B: PeBackend>(
 }
 
 /// The rows of a table by position id, from rows in the order of the tokens.
-fn by_id(table: &Table, data: &Dataset, config: &EncoderConfig, source: &str) -> Result<Vec<f32>, TrainError> {
+fn by_id(
+    table: &Table,
+    data: &Dataset,
+    config: &EncoderConfig,
+    source: &str,
+) -> Result<Vec<f32>, TrainError> {
     let (tokens, width) = (data.positions.tokens(), config.width);
     if (table.tokens, table.values.len()) != (tokens, tokens * width) {
         return Err(TrainError::Config {

@@ -36,11 +36,7 @@ pub(crate) enum Answers<B: Backend> {
 /// What a model answered, next to what was asked for.
 pub(crate) enum Judged<B: Backend> {
     /// Log-probabilities `[batch, classes]`.
-    Classes {
-        log_p: Tensor<B, 2>,
-        labels: Tensor<B, 1, Int>,
-        classes: Vec<usize>,
-    },
+    Classes { log_p: Tensor<B, 2>, labels: Tensor<B, 1, Int>, classes: Vec<usize> },
     /// Answer minus what was asked for, `[batch, read]`.
     Values { errors: Tensor<B, 2>, values: Vec<f32> },
 }
@@ -88,7 +84,11 @@ impl<B: Backend> Judged<B> {
             }
             Self::Values { errors, values } => {
                 let read = errors.dims()[1].max(1);
-                floats(errors).chunks(read).zip(values.chunks(read)).map(|(e, v)| score_values(e, v)).collect()
+                floats(errors)
+                    .chunks(read)
+                    .zip(values.chunks(read))
+                    .map(|(e, v)| score_values(e, v))
+                    .collect()
             }
         }
     }
@@ -122,7 +122,9 @@ fn floats<B: Backend>(tensor: &Tensor<B, 2>) -> Vec<f32> {
 fn unfit(got: [usize; 3], expected: &str) -> TrainError {
     TrainError::Config {
         place: "model.readout".to_owned(),
-        problem: format!("the model answers with shape {got:?}, the task asks for {expected}: change the readout"),
+        problem: format!(
+            "the model answers with shape {got:?}, the task asks for {expected}: change the readout"
+        ),
     }
 }
 

@@ -165,7 +165,12 @@ fn finish<B: TrainBackend>(
     dir.finish(manifest)
 }
 
-pub(crate) fn manifest(config: &RunConfig, path: &Path, device: DeviceKind, dataset: &DatasetIdentity) -> Manifest {
+pub(crate) fn manifest(
+    config: &RunConfig,
+    path: &Path,
+    device: DeviceKind,
+    dataset: &DatasetIdentity,
+) -> Manifest {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     Manifest {
         schema: config.schema,

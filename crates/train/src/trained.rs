@@ -106,7 +106,10 @@ pub fn read_tables(path: &Path, when: Option<&str>) -> Result<Vec<Table>, TrainE
             None => continue,
         };
         let ([tokens, _], Ok(values)) = (&data.shape[..], data.to_vec::<f32>()) else {
-            return Err(bad(format!("`{key}` has shape {:?}: expected [tokens, width]", data.shape.to_vec())));
+            return Err(bad(format!(
+                "`{key}` has shape {:?}: expected [tokens, width]",
+                data.shape.to_vec()
+            )));
         };
         tables.push(Table { name: name.to_owned(), tokens: *tokens, values });
     }

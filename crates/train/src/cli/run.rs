@@ -106,7 +106,8 @@ impl Report {
             format!(", {:.1} steps/s, {:.0} s left", rate, (at.steps - at.step) as f64 / rate)
         });
         let Progress { step, steps, epoch, loss, .. } = at;
-        let fit = at.accuracy.map_or_else(|| format!("loss {loss:.4}"), |share| format!("accuracy {share:.3}"));
+        let fit =
+            at.accuracy.map_or_else(|| format!("loss {loss:.4}"), |share| format!("accuracy {share:.3}"));
         super::tell(&format!("step {step}/{steps}, epoch {epoch}, training {fit}{eta}"));
         Ok(())
     }

@@ -116,7 +116,12 @@ impl TableChange {
             if let Some(seed) = self.permute {
                 permute(&mut table, seed);
             }
-            made.push(ChangedTable { name: table.name.clone(), rms: table.look(&table).rms, table, explained });
+            made.push(ChangedTable {
+                name: table.name.clone(),
+                rms: table.look(&table).rms,
+                table,
+                explained,
+            });
         }
         Ok(Changed {
             source,
@@ -175,8 +180,7 @@ fn moved(table: Table, initial: &[Table], draw: FreshDraw, source: &str) -> Resu
     };
     let init = TableInit::new(draw.sigma, Distribution::Normal)?;
     let label = format!("eval/masked/{}", table.name);
-    let fresh =
-        init.sample(table.values.len(), &mut Streams::new(draw.seed).rng_for(Stream::PeInit, &label));
+    let fresh = init.sample(table.values.len(), &mut Streams::new(draw.seed).rng_for(Stream::PeInit, &label));
     let values = table.values.iter().zip(&then.values).zip(fresh).map(|((now, then), x)| now - then + x);
     Ok(Table { values: values.collect(), ..table })
 }

@@ -61,7 +61,8 @@ impl Projection {
                     let mut values = on_axis.clone();
                     values.sort_by(f64::total_cmp);
                     values.dedup();
-                    let one_hot = |value: &f64| on_axis.iter().map(|x| f64::from(u8::from(x == value))).collect();
+                    let one_hot =
+                        |value: &f64| on_axis.iter().map(|x| f64::from(u8::from(x == value))).collect();
                     columns.extend(values.iter().map(one_hot));
                 }
             }
@@ -75,7 +76,8 @@ fn range(design: DMatrix<f64>) -> DMatrix<f64> {
     let largest = design.nrows().max(design.ncols()) as f64;
     let svd = design.svd(true, false);
     let bound = svd.singular_values.max() * largest * f64::EPSILON;
-    let kept: Vec<usize> = (0..svd.singular_values.len()).filter(|&i| svd.singular_values[i] > bound).collect();
+    let kept: Vec<usize> =
+        (0..svd.singular_values.len()).filter(|&i| svd.singular_values[i] > bound).collect();
     let rows = svd.u.as_ref().map_or(0, DMatrix::nrows);
     svd.u.map_or(DMatrix::zeros(rows, 0), |u| u.select_columns(&kept))
 }

@@ -118,8 +118,14 @@ fn numbers_are_learned_and_reported_by_loss_and_r2() {
     let lines = finish(&mut session);
     let r2_of = |lines: &[Line], level: &str| {
         let found = lines.iter().rev().find_map(|line| match line {
-            Line::Evaluation { split, level: l, accuracy, r2, loss, n, .. } if split == "test" && l == level => {
-                assert!(accuracy.is_none() && *loss >= 0.0 && *n == if level == "all" { ITEMS } else { ITEMS / 2 });
+            Line::Evaluation { split, level: l, accuracy, r2, loss, n, .. }
+                if split == "test" && l == level =>
+            {
+                assert!(
+                    accuracy.is_none()
+                        && *loss >= 0.0
+                        && *n == if level == "all" { ITEMS } else { ITEMS / 2 }
+                );
                 *r2
             }
             _ => None,
@@ -131,7 +137,9 @@ fn numbers_are_learned_and_reported_by_loss_and_r2() {
         assert!(first < 0.5 && last > 0.8, "{level}: {first} to {last}");
     }
     // There is no generalization split, so nothing is said of it.
-    assert!(!lines.iter().any(|line| matches!(line, Line::Evaluation { split, .. } if split == "generalization")));
+    assert!(
+        !lines.iter().any(|line| matches!(line, Line::Evaluation { split, .. } if split == "generalization"))
+    );
     assert!(session.progress().accuracy.is_none() && session.progress().loss.is_finite());
 }
 

@@ -35,7 +35,9 @@ fn a_run_goes_to_pytorch_and_comes_back() {
     let there = Record::read(&place.path().join("there"));
     assert_eq!(there.model, whole.model);
     assert_eq!((&there.manifest["status"], &there.manifest["steps"]), (&"complete".into(), &Value::Null));
-    assert!(there.manifest["imported"]["weights"].is_string() && there.manifest["imported"]["initial"].is_null());
+    assert!(
+        there.manifest["imported"]["weights"].is_string() && there.manifest["imported"]["initial"].is_null()
+    );
     for split in ["train-full", "test", "generalization"] {
         for level in ["all", "binary", "ternary", "quaternary"] {
             let score = |record: &Record| {
@@ -91,7 +93,11 @@ fn what_does_not_fit_is_refused() {
     let bytes = fs::read(place.path().join("t.safetensors")).unwrap();
     fs::write(place.path().join("half.safetensors"), &bytes[..bytes.len() / 2]).unwrap();
     for (config, torch, expected) in [
-        ("wider.toml", "t.safetensors", "t.safetensors: parameter `blocks.0.up.weight`: expected shape [16, 32]"),
+        (
+            "wider.toml",
+            "t.safetensors",
+            "t.safetensors: parameter `blocks.0.up.weight`: expected shape [16, 32]",
+        ),
         ("config.toml", "half.safetensors", "half.safetensors: not a whole safetensors file"),
         ("config.toml", "none.safetensors", "none.safetensors"),
         ("none.toml", "t.safetensors", "none.toml: cannot read it"),

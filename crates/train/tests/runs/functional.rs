@@ -147,7 +147,11 @@ fn bad_input_is_refused() {
     let narrow = Place::new(&[("model.width", "8")]);
     narrow.complete("out");
     let other = narrow.run_dir("out").join("tensors.safetensors").display().to_string();
-    eval_refused(&place, &["--snapshot", "epoch-3"], "expected one of the snapshots that it holds (final, init)");
+    eval_refused(
+        &place,
+        &["--snapshot", "epoch-3"],
+        "expected one of the snapshots that it holds (final, init)",
+    );
     eval_refused(&place, &["--table", &other], "table `block-0` is 16 x 8: expected 16 x 16");
     eval_refused(&place, &["--table", "none.safetensors"], "none.safetensors");
     eval_refused(&place, &["--add-change-to", "2.0"], "--seed");

@@ -78,7 +78,8 @@ fn formula(model: &Encoder<TrainCpu>) -> Weights {
         let (centre, half) = initial(&name, &data.shape);
         let uniform = |z: u64| (z >> 40) as f64 / f64::from(1 << 23) - 1.0;
         let n = data.shape.iter().product();
-        let values = mixed(stream as u64, n).map(|z| (centre + half * uniform(z)) as f32).collect::<Vec<f32>>();
+        let values =
+            mixed(stream as u64, n).map(|z| (centre + half * uniform(z)) as f32).collect::<Vec<f32>>();
         (name, TensorData::new(values, data.shape))
     };
     names.into_iter().enumerate().map(fill).collect()
@@ -176,7 +177,11 @@ impl Summary {
     /// Which of `n` entries are stored: all of few, else a subset.
     fn picked(name: &str, n: usize, sample: usize) -> Vec<usize> {
         let stream = 3000 + name.bytes().map(u64::from).sum::<u64>();
-        if n <= sample { (0..n).collect() } else { mixed(stream, sample).map(|z| (z % n as u64) as usize).collect() }
+        if n <= sample {
+            (0..n).collect()
+        } else {
+            mixed(stream, sample).map(|z| (z % n as u64) as usize).collect()
+        }
     }
 
     fn entries(&self) -> impl Iterator<Item = f64> {
@@ -202,7 +207,8 @@ fn outputs_losses_gradients_and_a_step_are_those_of_pytorch() {
     assert!(golden.library.starts_with("PyTorch"));
     let ours = ours(&golden);
     let far = |a: f64, b: f64| (a - b).abs();
-    let worst = |pairs: &mut dyn Iterator<Item = (f64, f64)>| pairs.map(|(a, b)| far(a, b)).fold(0.0, f64::max);
+    let worst =
+        |pairs: &mut dyn Iterator<Item = (f64, f64)>| pairs.map(|(a, b)| far(a, b)).fold(0.0, f64::max);
 
     let output = worst(&mut ours.output.iter().map(|v| f64::from(*v)).zip(golden.output.iter().copied()));
     let losses = worst(&mut ours.losses.iter().copied().zip(golden.losses.iter().copied()));
