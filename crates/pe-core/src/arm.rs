@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use crate::PeError;
 use crate::additive::{LearnedConfig, NopeConfig, RandomConfig, Sinusoid1dConfig, SinusoidKdConfig};
+use crate::bias::{AlibiConfig, RelativeBiasConfig, RelativeConfig};
 use crate::encoding::EncodingConfig;
+use crate::rotary::{RopeConfig, RopeKdConfig};
 
 /// What is compared across runs: an encoding, and whether the encoder is causal.
 ///
@@ -32,6 +34,18 @@ impl FromStr for Arm {
             "1d-fixed" => EncodingConfig::Sinusoid1d(Sinusoid1dConfig::default()),
             "random" => EncodingConfig::Random(RandomConfig::default()),
             "nope" => EncodingConfig::Nope(NopeConfig::default()),
+            "relative" => EncodingConfig::Relative(RelativeConfig::default()),
+            "relative-bias" => EncodingConfig::RelativeBias(RelativeBiasConfig::default()),
+            "alibi" => EncodingConfig::Alibi(AlibiConfig::default()),
+            "rope" => EncodingConfig::Rope(RopeConfig::default()),
+            "2d-rope" => EncodingConfig::RopeKd(RopeKdConfig::default()),
+            _ if variant.starts_with("rope-") => {
+                let fraction: f64 = variant["rope-".len()..].parse().map_err(|_| unknown())?;
+                if !(fraction > 0.0 && fraction <= 1.0) {
+                    return Err(PeError::RotaryFraction(fraction));
+                }
+                EncodingConfig::Rope(RopeConfig { fraction, ..RopeConfig::default() })
+            }
             _ => {
                 let sigma = variant.strip_prefix("learn-").ok_or_else(unknown)?;
                 let config = LearnedConfig::new(sigma.parse().map_err(|_| unknown())?);
@@ -54,6 +68,12 @@ impl fmt::Display for Arm {
             EncodingConfig::Sinusoid1d(_) => f.write_str("1d-fixed"),
             EncodingConfig::Random(_) => f.write_str("random"),
             EncodingConfig::Nope(_) => f.write_str("nope"),
+            EncodingConfig::Relative(_) => f.write_str("relative"),
+            EncodingConfig::RelativeBias(_) => f.write_str("relative-bias"),
+            EncodingConfig::Alibi(_) => f.write_str("alibi"),
+            EncodingConfig::Rope(config) if config.fraction == 1.0 => f.write_str("rope"),
+            EncodingConfig::Rope(config) => write!(f, "rope-{:?}", config.fraction),
+            EncodingConfig::RopeKd(_) => f.write_str("2d-rope"),
         }
     }
 }
@@ -64,9 +84,23 @@ mod tests {
 
     #[test]
     fn names_round_trip() {
-        for name in
-            ["learn-0.2", "learn-2.0", "learn-0.0", "2d-fixed", "1d-fixed", "random", "nope", "c-nope"]
-        {
+        for name in [
+            "learn-0.2",
+            "learn-2.0",
+            "learn-0.0",
+            "2d-fixed",
+            "1d-fixed",
+            "random",
+            "nope",
+            "c-nope",
+            "relative",
+            "c-relative",
+            "relative-bias",
+            "alibi",
+            "rope",
+            "rope-0.5",
+            "2d-rope",
+        ] {
             assert_eq!(name.parse::<Arm>().unwrap().to_string(), name);
         }
         assert_eq!("learn-2".parse::<Arm>().unwrap().to_string(), "learn-2.0");

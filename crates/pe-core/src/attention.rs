@@ -4,7 +4,7 @@ use burn::module::Module;
 use burn::tensor::{Bool, Tensor, activation, backend::Backend};
 use streams::Streams;
 
-use crate::encoding::{Encoding, HookSite};
+use crate::encoding::Terms;
 use crate::linear::{Linear, LinearInit, affine};
 use crate::rows::Rows;
 
@@ -18,8 +18,8 @@ pub struct Attention<B: Backend> {
 
 /// What attention needs besides its tokens.
 pub(crate) struct AttentionCall<'a, B: Backend> {
-    pub encoding: &'a Encoding<B>,
-    pub site: HookSite<'a, B>,
+    pub terms: Terms<B>,
+    pub rows: &'a Rows<B>,
     /// What each query must not see, broadcastable to `[batch, heads, queries, keys]`.
     pub hidden: Option<Tensor<B, 4, Bool>>,
 }
@@ -53,13 +53,24 @@ impl<B: Backend> Attention<B> {
     ) -> (Tensor<B, 3>, Tensor<B, 4>) {
         let [batch, tokens, width] = x.dims();
         let head_width = width / self.heads;
-        let (q, k, v) = self.project(x, call.site.rows);
+        let (q, k, v) = self.project(x, call.rows);
         let queries = q.dims()[2];
 
-        let (q, k) = call.encoding.rotate(&call.site, q, k);
-        let scale = 1.0 / (head_width as f64).sqrt();
-        let logits = q.clone().matmul(k.clone().transpose()) * scale;
-        let logits = call.encoding.scores(&call.site, &q, &k, logits);
+        let Terms { rotation, relative, bias } = call.terms;
+        let (q, k) = match &rotation {
+            Some(rotation) => (rotation.turn(q, call.rows), rotation.turn(k, &Rows::All)),
+            None => (q, k),
+        };
+        let products = q.clone().matmul(k.transpose());
+        let products = match &relative {
+            Some(relative) => products + relative.products(&q, call.rows),
+            None => products,
+        };
+        let logits = products * (1.0 / (head_width as f64).sqrt());
+        let logits = match bias {
+            Some(bias) => logits + call.rows.of_tokens(bias),
+            None => logits,
+        };
         let weights = match call.hidden {
             Some(hidden) => masked_softmax(logits, hidden.expand([batch, self.heads, queries, tokens])),
             None => activation::softmax(logits, 3),

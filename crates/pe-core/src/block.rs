@@ -8,7 +8,7 @@ use streams::Streams;
 use crate::attention::{Attention, AttentionCall};
 use crate::config::{EncoderConfig, Mlp, Norm};
 use crate::context::Context;
-use crate::encoding::{Encoding, HookSite, Placement};
+use crate::encoding::{Encoding, Placement};
 use crate::linear::{Linear, LinearInit};
 use crate::rows::Rows;
 
@@ -73,8 +73,8 @@ impl<B: Backend> Block<B> {
             Norm::Pre => self.norm_1.forward(u.clone()),
         };
         let attention = AttentionCall {
-            encoding: call.encoding,
-            site: HookSite { block: call.index, rows: call.rows, placement: call.placement },
+            terms: call.encoding.terms(call.index, call.placement),
+            rows: call.rows,
             hidden: call.hidden,
         };
         let (mixed, weights) = self.attention.forward(seen, attention);

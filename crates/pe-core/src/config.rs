@@ -126,7 +126,13 @@ impl EncoderConfig {
 
     /// The sizes that an encoding needs to know.
     pub fn site(&self) -> Site {
-        Site { blocks: self.blocks, tokens: self.tokens, axes: self.axes, width: self.width }
+        Site {
+            blocks: self.blocks,
+            tokens: self.tokens,
+            axes: self.axes,
+            width: self.width,
+            heads: self.heads,
+        }
     }
 
     /// Checks all sizes before anything is allocated.

@@ -44,7 +44,8 @@ impl<'a, B: Backend> Input<'a, B> {
         Self { tokens, positions, targets: None, hidden_keys: None }
     }
 
-    /// The token to read out of each item; needed by [`Readout::Target`], ignored by the others.
+    /// The tokens to read out of each item, item after item: as many of each, at least one. Needed by
+    /// [`Readout::Target`], ignored by the others.
     pub fn read_at(mut self, targets: &'a [usize]) -> Self {
         self.targets = Some(targets);
         self
@@ -93,7 +94,8 @@ impl<B: PeBackend> Encoder<B> {
     /// One forward pass.
     ///
     /// # Shapes
-    /// - output: `[batch, rows, outputs]`; one row, or all tokens for [`Readout::All`]
+    /// - output: `[batch, rows, outputs]`; one row for [`Readout::Last`], the targets for [`Readout::Target`] in the
+    ///   order in which they were given, all tokens for [`Readout::All`]
     ///
     /// # Errors
     /// When the input does not fit the config, an id has no row in a table, targets are missing or too large, or
@@ -166,13 +168,13 @@ impl<B: PeBackend> Encoder<B> {
             Readout::Target => {
                 let bad = |got: String| PeError::Targets { tokens, batch, got };
                 let targets = input.targets.ok_or_else(|| bad("none".to_owned()))?;
-                if targets.len() != batch {
+                if targets.is_empty() || !targets.len().is_multiple_of(batch) {
                     return Err(bad(format!("{} targets", targets.len())));
                 }
                 if let Some(target) = targets.iter().find(|&&target| target >= tokens) {
                     return Err(bad(format!("target {target}")));
                 }
-                Ok(Rows::one(targets, tokens, device))
+                Ok(Rows::some(targets, targets.len() / batch, tokens, device))
             }
         }
     }

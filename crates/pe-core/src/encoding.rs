@@ -1,6 +1,8 @@
 //! The one enum over all positional encodings, and the hooks through which an encoder calls them.
 //!
-//! A new variant is one file, one arm in [`EncodingConfig`] and [`Encoding`], and one row in `tests/laws.rs`.
+//! A new variant is one file in `additive/`, `rotary/` or `bias/`, one arm in [`EncodingConfig`] and [`Encoding`], and one row in `tests/laws.rs`.
+
+mod terms;
 
 use burn::module::Module;
 use burn::tensor::{Int, Tensor, backend::Backend};
@@ -11,8 +13,11 @@ use crate::additive::{
     Learned, LearnedConfig, Nope, NopeConfig, Random, RandomConfig, Sinusoid1d, Sinusoid1dConfig, SinusoidKd,
     SinusoidKdConfig,
 };
-use crate::rows::Rows;
+use crate::bias::{Alibi, AlibiConfig, RelativeBias, RelativeBiasConfig, RelativeConfig, Shaw};
+use crate::rotary::{Rope, RopeConfig, RopeKd, RopeKdConfig};
 use crate::{PeError, Positions};
+
+pub use terms::{Relations, Relative, Rotation, Terms};
 
 /// Which positional encoding, with its settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +34,16 @@ pub enum EncodingConfig {
     Random(RandomConfig),
     /// `nope`: no positional encoding.
     Nope(NopeConfig),
+    /// `relative`: a learned vector per difference of position ids.
+    Relative(RelativeConfig),
+    /// `relative-bias`: a learned number per head and difference of position ids.
+    RelativeBias(RelativeBiasConfig),
+    /// `alibi`: a fixed penalty on distance.
+    Alibi(AlibiConfig),
+    /// `rope`: rotary encoding of the position id.
+    Rope(RopeConfig),
+    /// `2d-rope`, on any number of axes: axial rotary encoding of the coordinates.
+    RopeKd(RopeKdConfig),
 }
 
 /// Where an encoding is put: the sizes of the encoder that carries it.
@@ -42,6 +57,15 @@ pub struct Site {
     pub axes: usize,
     /// Model width.
     pub width: usize,
+    /// Attention heads.
+    pub heads: usize,
+}
+
+impl Site {
+    /// Width of one head.
+    pub fn head_width(&self) -> usize {
+        self.width / self.heads
+    }
 }
 
 impl EncodingConfig {
@@ -55,7 +79,11 @@ impl EncodingConfig {
             Self::SinusoidKd(config) => config.validate(site),
             Self::Sinusoid1d(config) => config.validate(site),
             Self::Random(config) => config.validate(),
-            Self::Nope(_) => Ok(()),
+            Self::Nope(_) | Self::Alibi(_) => Ok(()),
+            Self::Relative(config) => config.validate(),
+            Self::RelativeBias(config) => config.validate(),
+            Self::Rope(config) => config.validate(site),
+            Self::RopeKd(config) => config.validate(site),
         }
     }
 
@@ -76,6 +104,11 @@ impl EncodingConfig {
             Self::Sinusoid1d(config) => Encoding::Sinusoid1d(config.init(site)),
             Self::Random(config) => Encoding::Random(config.init(site, streams, device)?),
             Self::Nope(config) => Encoding::Nope(config.init()),
+            Self::Relative(config) => Encoding::Relative(config.init(site, streams, device)?),
+            Self::RelativeBias(config) => Encoding::RelativeBias(config.init(site, streams, device)?),
+            Self::Alibi(config) => Encoding::Alibi(config.init(site)),
+            Self::Rope(config) => Encoding::Rope(config.init(site)),
+            Self::RopeKd(config) => Encoding::RopeKd(config.init(site)),
         })
     }
 }
@@ -90,31 +123,9 @@ pub(crate) trait PositionalEncoding<B: Backend> {
         None
     }
 
-    /// Whether the encoding does nothing but add its table: neither `rotate` nor `scores` is overridden. A variant
-    /// that does not say so is computed by plain tensor operations.
-    fn is_additive(&self) -> bool {
-        false
-    }
-
-    /// Turns queries `[batch, heads, rows, head width]` and keys `[batch, heads, tokens, head width]`.
-    fn rotate(
-        &self,
-        _site: &HookSite<'_, B>,
-        q: Tensor<B, 4>,
-        k: Tensor<B, 4>,
-    ) -> (Tensor<B, 4>, Tensor<B, 4>) {
-        (q, k)
-    }
-
-    /// Changes the logits `[batch, heads, rows, tokens]`, given the (rotated) queries and keys.
-    fn scores(
-        &self,
-        _site: &HookSite<'_, B>,
-        _q: &Tensor<B, 4>,
-        _k: &Tensor<B, 4>,
-        logits: Tensor<B, 4>,
-    ) -> Tensor<B, 4> {
-        logits
+    /// What the encoding does inside the attention of `block`.
+    fn terms(&self, _block: usize, _placement: &Placement<B>) -> Terms<B> {
+        Terms::none()
     }
 }
 
@@ -125,17 +136,19 @@ pub struct Placement<B: Backend> {
     pub(crate) ids: Option<Tensor<B, 1, Int>>,
     /// A table computed from the positions alone, `[tokens, width]`.
     pub(crate) table: Option<Tensor<B, 2>>,
+    /// Angles by which tokens are turned.
+    pub(crate) rotation: Option<Rotation<B>>,
+    /// The relation of each pair of tokens.
+    pub(crate) relations: Option<Relations<B>>,
+    /// A fixed bias on logits, `[heads, tokens, tokens]`.
+    pub(crate) bias: Option<Tensor<B, 3>>,
 }
 
-/// Where in a forward pass an attention hook is called.
-#[derive(Debug)]
-pub struct HookSite<'a, B: Backend> {
-    /// Number of the block.
-    pub block: usize,
-    /// The tokens whose queries are computed.
-    pub rows: &'a Rows<B>,
-    /// What the encoding worked out for the positions.
-    pub placement: &'a Placement<B>,
+impl<B: Backend> Placement<B> {
+    /// Nothing to know.
+    pub(crate) fn nothing() -> Self {
+        Self { ids: None, table: None, rotation: None, relations: None, bias: None }
+    }
 }
 
 /// A positional encoding, ready to be used by an encoder.
@@ -151,6 +164,16 @@ pub enum Encoding<B: Backend> {
     Random(Random<B>),
     /// See [`EncodingConfig::Nope`].
     Nope(Nope<B>),
+    /// See [`EncodingConfig::Relative`].
+    Relative(Shaw<B>),
+    /// See [`EncodingConfig::RelativeBias`].
+    RelativeBias(RelativeBias<B>),
+    /// See [`EncodingConfig::Alibi`].
+    Alibi(Alibi<B>),
+    /// See [`EncodingConfig::Rope`].
+    Rope(Rope<B>),
+    /// See [`EncodingConfig::RopeKd`].
+    RopeKd(RopeKd<B>),
 }
 
 impl<B: Backend> Encoding<B> {
@@ -161,6 +184,11 @@ impl<B: Backend> Encoding<B> {
             Self::Sinusoid1d(variant) => variant,
             Self::Random(variant) => variant,
             Self::Nope(variant) => variant,
+            Self::Relative(variant) => variant,
+            Self::RelativeBias(variant) => variant,
+            Self::Alibi(variant) => variant,
+            Self::Rope(variant) => variant,
+            Self::RopeKd(variant) => variant,
         }
     }
 
@@ -197,37 +225,9 @@ impl<B: Backend> Encoding<B> {
         }
     }
 
-    /// Turns queries and keys.
-    ///
-    /// # Shapes
-    /// - `q`: `[batch, heads, rows, head width]`, `k`: `[batch, heads, tokens, head width]`
-    pub fn rotate(
-        &self,
-        site: &HookSite<'_, B>,
-        q: Tensor<B, 4>,
-        k: Tensor<B, 4>,
-    ) -> (Tensor<B, 4>, Tensor<B, 4>) {
-        self.hooks().rotate(site, q, k)
-    }
-
-    /// Changes the attention logits.
-    ///
-    /// # Shapes
-    /// - `q`: `[batch, heads, rows, head width]`, `k`: `[batch, heads, tokens, head width]`
-    /// - logits: `[batch, heads, rows, tokens]`
-    pub fn scores(
-        &self,
-        site: &HookSite<'_, B>,
-        q: &Tensor<B, 4>,
-        k: &Tensor<B, 4>,
-        logits: Tensor<B, 4>,
-    ) -> Tensor<B, 4> {
-        self.hooks().scores(site, q, k, logits)
-    }
-
-    /// Whether the encoding leaves attention alone.
-    pub(crate) fn is_additive(&self) -> bool {
-        self.hooks().is_additive()
+    /// What the encoding does inside the attention of `block`.
+    pub fn terms(&self, block: usize, placement: &Placement<B>) -> Terms<B> {
+        self.hooks().terms(block, placement)
     }
 
     /// Whether this is a fixed sinusoid, on which the `paper` preset applies a dropout of its own.
@@ -235,13 +235,13 @@ impl<B: Backend> Encoding<B> {
         matches!(self, Self::SinusoidKd(_) | Self::Sinusoid1d(_))
     }
 
-    /// How many tables the encoding keeps: one per block, one for all, or none.
+    /// How many tables the encoding adds to tokens: one per block, one for all, or none.
     pub fn table_count(&self) -> usize {
         match self {
             Self::Learned(variant) => variant.count(),
             Self::Random(variant) => variant.count(),
             Self::SinusoidKd(_) | Self::Sinusoid1d(_) => 1,
-            Self::Nope(_) => 0,
+            _ => 0,
         }
     }
 }

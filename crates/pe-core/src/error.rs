@@ -42,6 +42,25 @@ pub enum PeError {
         /// Model width.
         width: usize,
     },
+    /// A head too narrow for a rotary encoding.
+    #[error(
+        "{encoding} turns pairs of dimensions: a head of width {head_width} is too small, expected at least {least}; \
+         use fewer heads or a larger width"
+    )]
+    HeadTooSmall {
+        /// Name of the encoding.
+        encoding: String,
+        /// Width of one head.
+        head_width: usize,
+        /// The least width that works.
+        least: usize,
+    },
+    /// A base of rotary frequencies that is not finite or below 1.
+    #[error("the base of rotary frequencies is {0}: expected a finite number >= 1, such as 10000")]
+    RotaryBase(f64),
+    /// A part of a head that cannot be turned.
+    #[error("the fraction of a head that rotary encoding turns is {0}: expected a number in (0, 1]")]
+    RotaryFraction(f64),
     /// A standard deviation that is negative or not finite.
     #[error("sigma is {0}: expected a finite number >= 0 (the standard deviation of the initial table)")]
     Sigma(f64),
@@ -58,7 +77,7 @@ pub enum PeError {
     NormEpsilon(f64),
     /// A text that names no encoding.
     #[error(
-        "unknown positional encoding `{0}`: expected learn-<sigma> (such as learn-0.2), 2d-fixed, 1d-fixed, random, nope or c-nope"
+        "unknown positional encoding `{0}`: expected learn-<sigma> (such as learn-0.2), 2d-fixed, 1d-fixed, random, nope, relative, relative-bias, alibi, rope, rope-<fraction> (such as rope-0.5) or 2d-rope, each also with the prefix c- for a causal mask"
     )]
     UnknownEncoding(String),
     /// Numbers that do not fill whole rows.
@@ -117,7 +136,7 @@ pub enum PeError {
     },
     /// Readout positions that do not fit the batch.
     #[error(
-        "readout of a target needs one target per item, each below {tokens}: got {got} for a batch of {batch}"
+        "readout of targets needs as many targets of each item, at least one, each below {tokens}: got {got} for a batch of {batch}"
     )]
     Targets {
         /// Tokens per item.

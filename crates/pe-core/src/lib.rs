@@ -4,6 +4,7 @@ pub mod additive;
 mod arm;
 mod attention;
 mod backend;
+pub mod bias;
 mod block;
 mod config;
 mod context;
@@ -15,7 +16,9 @@ mod fused;
 mod init;
 mod linear;
 mod positions;
+pub mod rotary;
 mod rows;
+mod tables;
 pub mod torch;
 mod trace;
 pub mod weights;
@@ -33,7 +36,7 @@ pub use error::PeError;
 pub use init::{Distribution, TableInit};
 pub use linear::Linear;
 pub use positions::Positions;
-pub use rows::Rows;
+pub use rows::{Chosen, Rows};
 pub use trace::{Activation, Trace};
 
 /// The CPU backend.

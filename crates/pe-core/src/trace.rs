@@ -49,18 +49,32 @@ impl Trace {
         self.wanted.iter().map(String::as_str)
     }
 
+    /// Whether this activation is asked for.
+    pub(crate) fn wants(&self, name: &str) -> bool {
+        self.wanted.contains(name)
+    }
+
     /// Whether anything is asked for that starts with `prefix`.
     pub(crate) fn wants_any(&self, prefix: &str) -> bool {
-        self.wanted.iter().any(|name| name.starts_with(prefix))
+        self.wants_any_but(prefix, "")
+    }
+
+    /// Whether anything but `name` is asked for that starts with `prefix`.
+    pub(crate) fn wants_any_but(&self, prefix: &str, name: &str) -> bool {
+        self.wanted.iter().any(|wanted| wanted.starts_with(prefix) && wanted != name)
     }
 
     pub(crate) fn record<B: Backend, const D: usize>(&mut self, name: &str, tensor: &Tensor<B, D>) {
-        if self.wanted.contains(name) {
+        if self.wants(name) {
             let data = tensor.to_data().convert::<f32>();
             let shape = data.shape.to_vec();
             // `convert` has just made it f32; a failure would be a bug of the backend.
-            let values = data.into_vec().unwrap_or_default();
-            self.seen.push(Activation { name: name.to_owned(), shape, values });
+            self.put(name, &shape, data.into_vec().unwrap_or_default());
         }
+    }
+
+    /// Holds an activation that is asked for.
+    pub(crate) fn put(&mut self, name: &str, shape: &[usize], values: Vec<f32>) {
+        self.seen.push(Activation { name: name.to_owned(), shape: shape.to_vec(), values });
     }
 }

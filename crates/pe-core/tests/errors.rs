@@ -15,7 +15,7 @@ fn init_error(config: EncoderConfig) -> String {
 
 #[test]
 fn impossible_sizes_are_refused_before_allocation() {
-    let cases: [(EncoderConfig, &str); 9] = [
+    let cases = [
         (EncoderConfig { width: 0, ..config("nope") }, "`width` is 0"),
         (EncoderConfig { blocks: 0, ..config("nope") }, "`blocks` is 0"),
         (EncoderConfig { heads: 3, ..config("nope") }, "width 8 is not divisible by 3 heads"),
@@ -24,6 +24,14 @@ fn impossible_sizes_are_refused_before_allocation() {
         (
             EncoderConfig { width: 3, ..config("2d-fixed") },
             "width 3 is too small for 2d-fixed on 2 axes: expected at least 4",
+        ),
+        (
+            EncoderConfig { heads: 8, ..config("rope") },
+            "rope turns pairs of dimensions: a head of width 1 is too small, expected at least 2",
+        ),
+        (
+            EncoderConfig { heads: 4, ..config("2d-rope") },
+            "a head of width 2 is too small, expected at least 4",
         ),
         (EncoderConfig { dropout: 1.0, ..config("nope") }, "`dropout` is 1: expected a probability"),
         (EncoderConfig { sinusoid_dropout: f64::NAN, ..config("nope") }, "`sinusoid_dropout` is NaN"),

@@ -5,8 +5,8 @@ use burn::tensor::backend::AutodiffBackend;
 use burn::tensor::{Bool, Tensor, TensorData};
 use pe_core::weights::NamePath;
 use pe_core::{
-    Arm, Context, Cpu, Encoder, EncoderConfig, EncodingConfig, Input, Mlp, Norm, Positions, Readout, Trace,
-    TrainCpu,
+    Activation, Arm, Context, Cpu, Encoder, EncoderConfig, EncodingConfig, Input, Mlp, Norm, Positions,
+    Readout, Trace, TrainCpu,
 };
 use proptest::prelude::*;
 use streams::{Stream, StreamRng, Streams};
@@ -18,8 +18,23 @@ struct Case {
     batch: usize,
     /// Whether some keys are hidden, all of one item's among them.
     masked: bool,
+    /// Tokens that are read of each item, where targets are.
+    reads: usize,
     seed: u64,
 }
+
+const ARMS: &[&str] = &[
+    "learn-0.2",
+    "learn-2.0",
+    "random",
+    "nope",
+    "relative",
+    "relative-bias",
+    "alibi",
+    "rope",
+    "rope-0.5",
+    "2d-rope",
+];
 
 /// Named values: the output, and the gradients by the input and by every parameter.
 type Named = Vec<(String, Vec<f32>)>;
@@ -31,9 +46,9 @@ fn cases() -> impl Strategy<Value = Case> {
     let norm = prop_oneof![Just(Norm::Post), Just(Norm::Pre)];
     let mlp = prop_oneof![Just(Mlp::GeluHidden), Just(Mlp::GeluBoth)];
     let readout = prop_oneof![Just(Readout::All), Just(Readout::Last), Just(Readout::Target)];
-    let arm = prop_oneof![Just("learn-0.2"), Just("learn-2.0"), Just("random"), Just("nope")];
-    let choices = (norm, mlp, readout, arm, any::<bool>(), any::<bool>(), any::<u64>());
-    (sizes, choices).prop_map(|(sizes, (norm, mlp, readout, arm, causal, masked, seed))| {
+    let arm = prop::sample::select(ARMS);
+    let choices = (norm, mlp, readout, arm, any::<bool>(), any::<bool>(), any::<u64>(), 1usize..4);
+    (sizes, choices).prop_map(|(sizes, (norm, mlp, readout, arm, causal, masked, seed, reads))| {
         let (batch, tokens, heads, head, inner, blocks) = sizes;
         let arm: Arm = arm.parse().unwrap();
         let config = EncoderConfig {
@@ -48,7 +63,7 @@ fn cases() -> impl Strategy<Value = Case> {
             final_norm: norm == Norm::Pre,
             ..EncoderConfig::clean(3, 2, tokens, 1, arm.encoding)
         };
-        Case { config, batch, masked, seed }
+        Case { config, batch, masked, reads, seed }
     })
 }
 
@@ -67,7 +82,7 @@ fn run(case: &Case, context: Context) -> Named {
     let encoder: Encoder<TrainCpu> = case.config.init(&Streams::new(case.seed), &Default::default()).unwrap();
     let n = case.config.tokens;
     let positions = Positions::grid(&[n]).unwrap();
-    let targets: Vec<usize> = (0..case.batch).map(|item| (item * 3 + 1) % n).collect();
+    let targets: Vec<usize> = (0..case.batch * case.reads).map(|i| (i * 3 + 1) % n).collect();
     let tokens = tokens(case).require_grad();
     let mut input = Input::new(tokens.clone(), &positions).read_at(&targets);
     if case.masked {
@@ -140,7 +155,7 @@ proptest! {
 
 fn paper(batch: usize, arm: &str) -> Case {
     let arm: Arm = arm.parse().unwrap();
-    Case { config: EncoderConfig::paper(5, 4, 16, 1, arm.encoding), batch, masked: false, seed: 3 }
+    Case { config: EncoderConfig::paper(5, 4, 16, 1, arm.encoding), batch, masked: false, reads: 1, seed: 3 }
 }
 
 #[test]
@@ -148,6 +163,9 @@ fn the_encoder_of_the_paper_agrees_over_several_groups() {
     assert_twins(&paper(70, "learn-0.2"));
     // With the same dropout on the sum of token and sinusoid.
     assert_twins(&paper(5, "1d-fixed"));
+    for arm in ["c-relative", "relative-bias", "rope-0.5", "2d-rope"] {
+        assert_twins(&paper(70, arm));
+    }
 }
 
 /// The gradients that plain tensor code registers, and no others: an embedding without gradient stays without.
@@ -171,23 +189,51 @@ fn frozen_parameters_get_no_gradient() {
     encoder.visit(&mut NoGradient(&grads));
 }
 
+/// What a trace records of an evaluation of this case, and the output.
+fn traced(case: &Case, wanted: &[&str], plain: bool) -> (Vec<f32>, Vec<Activation>) {
+    let encoder: Encoder<Cpu> = case.config.init(&Streams::new(5), &Default::default()).unwrap();
+    let positions = Positions::grid(&[16]).unwrap();
+    let mut context = Context::evaluation(rng()).with_trace(Trace::of(wanted.iter().copied()));
+    if plain {
+        context = context.with_plain_blocks();
+    }
+    let output = encoder.forward(Input::new(tokens(case).inner(), &positions), &mut context);
+    (output.unwrap().into_data().to_vec().unwrap(), context.trace.take())
+}
+
+fn assert_near(a: &[f32], b: &[f32], what: &str) {
+    let difference: Vec<f32> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+    assert!(a.len() == b.len() && largest(&difference) <= 1e-5 * largest(b).max(1.0), "{what}");
+}
+
 #[test]
 fn a_trace_shows_what_the_operation_computes() {
     for norm in [Norm::Post, Norm::Pre] {
         let mut case = paper(3, "learn-0.2");
         case.config.norm = norm;
-        let encoder: Encoder<Cpu> = case.config.init(&Streams::new(5), &Default::default()).unwrap();
-        let positions = Positions::grid(&[16]).unwrap();
-        let output = |trace: Trace| {
-            let mut context = Context::evaluation(rng()).with_trace(trace);
-            let output = encoder.forward(Input::new(tokens(&case).inner(), &positions), &mut context);
-            (output.unwrap().into_data().to_vec::<f32>().unwrap(), context.trace.take())
-        };
-        let (fused, _) = output(Trace::none());
-        let (traced, seen) = output(Trace::of(["blocks.1.attention.weights", "blocks.3.output"]));
+        let (fused, _) = traced(&case, &[], false);
+        let (output, seen) = traced(&case, &["blocks.1.attention.weights", "blocks.3.output"], false);
         assert_eq!(seen.len(), 2);
-        let difference: Vec<f32> = fused.iter().zip(&traced).map(|(a, b)| a - b).collect();
-        assert!(largest(&difference) <= 1e-5 * largest(&traced).max(1.0), "{norm:?}");
+        assert_near(&fused, &output, &format!("{norm:?}"));
+    }
+}
+
+/// Asked for alone, attention weights come out of the operation itself.
+#[test]
+fn attention_weights_on_request_are_those_of_plain_tensor_code() {
+    let wanted = ["blocks.0.attention.weights", "blocks.2.attention.weights", "blocks.3.attention.weights"];
+    for arm in ["learn-0.2", "c-relative", "rope"] {
+        let mut case = paper(70, arm);
+        case.config.heads = 2;
+        let ((output, fused), (expected, plain)) =
+            (traced(&case, &wanted, false), traced(&case, &wanted, true));
+        assert_ne!(fused[0].values, plain[0].values, "to the last bit: is the operation used at all?");
+        assert_near(&output, &expected, arm);
+        assert_eq!(fused.len(), 3);
+        for (fused, plain) in fused.iter().zip(&plain) {
+            assert_eq!((&fused.name, &fused.shape), (&plain.name, &plain.shape));
+            assert_near(&fused.values, &plain.values, &format!("{arm}: {}", fused.name));
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use burn::tensor::{Bool, Tensor, TensorData};
 use pe_core::additive::{LearnedConfig, Sharing};
 use pe_core::weights::{self, NamePath};
 use pe_core::{
-    Arm, Context, Cpu, Distribution, Encoder, EncoderConfig, EncodingConfig, Input, Norm, PeBackend,
+    Arm, Context, Coords, Cpu, Distribution, Encoder, EncoderConfig, EncodingConfig, Input, Norm, PeBackend,
     Positions, Readout, Trace, TrainCpu,
 };
 use streams::{Stream, StreamRng, Streams};
@@ -24,6 +24,13 @@ fn variants() -> Vec<(String, EncodingConfig, bool)> {
         "nope",
         "c-nope",
         "c-learn-0.2",
+        "relative",
+        "c-relative",
+        "relative-bias",
+        "alibi",
+        "rope",
+        "rope-0.5",
+        "2d-rope",
     ];
     let named = named.into_iter().map(|name| {
         let arm: Arm = name.parse().unwrap();
@@ -170,7 +177,25 @@ fn an_encoding_tells_positions_apart() {
         let straight = run(&encoder, tokens(), &grid(), &[]);
         let moved = run(&encoder, tokens(), &grid().permuted(&order), &[]);
         let same = straight.sub(moved).abs().max().into_scalar() < 1e-5;
-        let blind = matches!(config.encoding, EncodingConfig::Nope(_)) || name.starts_with("learn-0.0");
+        // A relative bias starts at 0, where it says nothing yet.
+        let blind = ["nope", "learn-0.0", "relative-bias"].iter().any(|arm| name.starts_with(arm));
+        assert_eq!(same, blind, "{name}");
+    }
+}
+
+/// Positions moved as a whole: encodings of differences see no change, encodings of places do.
+#[test]
+fn relative_encodings_are_those_that_a_translation_leaves_alone() {
+    let moved: Vec<f64> = grid().coords().values().iter().map(|x| x + 2.0).collect();
+    let moved = Positions::new((3..TOKENS + 3).collect(), Coords::new(moved, 2).unwrap()).unwrap();
+    let differences = ["relative", "c-relative", "alibi", "rope", "2d-rope"];
+    let nothing = ["nope", "c-nope", "learn-0.0"];
+    for (name, config) in configs() {
+        let config = EncoderConfig { tokens: TOKENS + 3, ..without_dropout(&config, Readout::All) };
+        let encoder = build::<Cpu>(&config);
+        let straight = run(&encoder, tokens(), &grid(), &[]);
+        let same = straight.sub(run(&encoder, tokens(), &moved, &[])).abs().max().into_scalar() < 1e-5;
+        let blind = differences.iter().chain(&nothing).any(|arm| name.starts_with(arm));
         assert_eq!(same, blind, "{name}");
     }
 }
@@ -199,6 +224,13 @@ fn reading_some_rows_gives_what_reading_all_gives_there() {
         let at = |item: usize, token: usize| all.clone().narrow(0, item, 1).narrow(1, token, 1);
         let picked = Tensor::cat((0..3).map(|item| at(item, targets[item])).collect(), 0);
         assert_close(&values(read(Readout::Target)), &values(picked), &format!("{name}, target"));
+        // Two of each item, in any order.
+        let pairs = [4, 1, 0, 5, 3, 3];
+        let config_2 = without_dropout(&config, Readout::Target);
+        let read_2 = run(&build::<Cpu>(&config_2), tokens(), &grid(), &pairs);
+        assert_eq!(read_2.dims(), [3, 2, 2]);
+        let picked = Tensor::cat((0..6).map(|i| at(i / 2, pairs[i])).collect(), 0).reshape([3, 2, 2]);
+        assert_close(&values(read_2), &values(picked), &format!("{name}, two targets"));
         let last = all.clone().narrow(1, TOKENS - 1, 1);
         assert_close(&values(read(Readout::Last)), &values(last), &format!("{name}, last"));
     }

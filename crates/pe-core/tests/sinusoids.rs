@@ -8,7 +8,7 @@ use pe_core::{Arm, Coords, Cpu, EncodingConfig, Positions};
 use streams::Streams;
 
 fn table(encoding: &EncodingConfig, positions: &Positions, width: usize) -> Vec<Vec<f32>> {
-    let site = Site { blocks: 1, tokens: positions.tokens(), axes: positions.coords().axes(), width };
+    let site = Site { blocks: 1, tokens: positions.tokens(), axes: positions.coords().axes(), width, heads: 1 };
     let encoding = encoding.init::<Cpu>(site, &Streams::new(1), &Default::default()).unwrap();
     let placement = encoding.place(positions, &Default::default()).unwrap();
     let table: Tensor<Cpu, 2> = encoding.table(0, &placement).unwrap();

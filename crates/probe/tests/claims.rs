@@ -194,6 +194,13 @@ fn correlations_over_sigma_are_judged_by_seed() {
     assert_eq!(primary["points"].as_array().unwrap().len(), 5);
     // σ alone predicts as well: the reader is told.
     assert!((primary["rho_of_sigma"].as_f64().unwrap() + 1.0).abs() < 1e-9);
+    // So does the size of the table, which orders the values of σ just as the distance does: beyond it nothing is left
+    // to tell. Over runs, where seeds differ, it is the partial correlation of ranks.
+    assert!(primary["rho_of_means_beyond_norm"].is_null(), "{primary}");
+    let sizes: Vec<f64> =
+        primary["points"].as_array().unwrap().iter().map(|point| point["rms"].as_f64().unwrap()).collect();
+    assert!(sizes.is_sorted() && sizes[0] > 0.0, "{sizes:?}");
+    assert!(primary["rho_of_runs_beyond_norm"].as_f64().unwrap().abs() < 1.0);
     assert!(judged["lst.attention-predicts"]["value"].as_f64().unwrap() > 0.8);
     let (few, _) = claims(&dirs[..10], root.path());
     assert_eq!(few["lst.procrustes-predicts"]["verdict"], "agrees so far");

@@ -4,17 +4,16 @@
 //! PyTorch's names, so that the same step can be taken there and both losses compared.
 
 mod export;
+mod sizes;
 
-use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
 use std::time::Instant;
 
 use burn::optim::GradientsParams;
 use burn::tensor::activation::log_softmax;
 use burn::tensor::backend::Backend;
 use burn::tensor::{ElementConversion, Int, Tensor, TensorData};
-use pe_core::{Arm, Context, Coords, Encoder, EncoderConfig, Input, Positions, Readout};
+use pe_core::{Context, Coords, Encoder, Input, Positions};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
@@ -25,27 +24,7 @@ use crate::measure::{median, peak_memory};
 use crate::optimizer::{Optimizer, OptimizerConfig, OptimizerKind};
 use crate::step::TrainBackend;
 
-/// The sizes of one of the papers' experiments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Shape {
-    /// 16 tokens, width 160, batch 128; cross-entropy at the last token.
-    Lst,
-    /// 36 tokens, width 64, batch 64; (value, flag) tokens, mean squared error at all tokens.
-    Network,
-    /// As `Network` with 94 tokens.
-    Fmri,
-}
-
-/// What is read from the encoder, and the loss.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Head {
-    /// Cross-entropy at the last token.
-    LastToken,
-    /// Mean squared error at every token.
-    EveryToken,
-}
+pub use sizes::{Head, Shape, Sizes};
 
 /// What a benchmark found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,34 +48,34 @@ const BATCHES: usize = 4;
 /// Steps that are not timed.
 const WARM_UP: usize = 3;
 
-/// Takes `steps` timed steps at `shape`. Where `pruned`, the last block is computed at the read token only, which
+/// Takes `steps` timed steps at these sizes. Where `pruned`, the last block is computed at the read token only, which
 /// changes no result. Exports everything before the first step if asked to.
 ///
 /// # Errors
-/// When the export cannot be written.
+/// When the sizes are impossible, or the export cannot be written.
 pub fn benchmark<B: TrainBackend>(
-    shape: Shape,
+    sizes: &Sizes,
     steps: usize,
     pruned: bool,
     export: Option<&Path>,
 ) -> Result<BenchmarkResult, TrainError> {
     let (streams, device) = (Streams::new(1), B::Device::default());
-    let config = shape.config(pruned)?;
+    let config = sizes.config(pruned)?;
     let optimizer = optimizer();
     let mut model = config.init::<B>(&streams, &device)?;
-    let batches: Vec<Batch> = (0..BATCHES).map(|i| Batch::draw(shape, i, &streams)).collect();
+    let batches: Vec<Batch> = (0..BATCHES).map(|i| Batch::draw(sizes, i, &streams)).collect();
     if let Some(folder) = export {
-        export::write(folder, shape, &model, &batches, &optimizer)?;
+        export::write(folder, sizes.head, &model, &batches, &optimizer)?;
     }
 
-    let positions = Positions::in_order(Coords::grid(&[shape.tokens()])?);
+    let positions = Positions::in_order(Coords::grid(&[sizes.tokens])?);
     let lr = optimizer.lr;
     let mut optimizer = Optimizer::<B>::new(optimizer);
     let (mut losses, mut times) = (Vec::new(), Vec::new());
     for step in 0..steps + WARM_UP {
         let start = Instant::now();
         let mut context = Context::training(streams.rng_at(Stream::Dropout, step as u64));
-        let loss = batches[step % BATCHES].loss(&model, shape, &positions, &mut context)?;
+        let loss = batches[step % BATCHES].loss(&model, &positions, &mut context)?;
         let grads = GradientsParams::from_grads(loss.backward(), &model);
         losses.push(loss.into_scalar().elem::<f64>());
         model = optimizer.step(lr, model, grads);
@@ -110,58 +89,10 @@ pub fn benchmark<B: TrainBackend>(
         losses,
         seconds_per_step,
         best_seconds_per_step: times.first().copied().unwrap_or(f64::NAN),
-        gflop_per_step: gflop(&config, shape, pruned),
+        gflop_per_step: sizes.gflop(pruned),
         gemm_peak: gemm_peak::<B::InnerBackend>(),
         peak_memory: peak_memory(),
     })
-}
-
-impl Shape {
-    /// Every shape.
-    pub const ALL: [Shape; 3] = [Shape::Lst, Shape::Network, Shape::Fmri];
-
-    fn tokens(self) -> usize {
-        match self {
-            Self::Lst => 16,
-            Self::Network => 36,
-            Self::Fmri => 94,
-        }
-    }
-
-    fn batch(self) -> usize {
-        if self == Self::Lst { 128 } else { 64 }
-    }
-
-    fn head(self) -> Head {
-        if self == Self::Lst { Head::LastToken } else { Head::EveryToken }
-    }
-
-    fn config(self, pruned: bool) -> Result<EncoderConfig, TrainError> {
-        let (inputs, outputs, width) = if self == Self::Lst { (5, 4, 160) } else { (2, 1, 64) };
-        let encoding = "learn-0.2".parse::<Arm>()?.encoding;
-        let readout = if pruned && self.head() == Head::LastToken { Readout::Last } else { Readout::All };
-        let base = EncoderConfig::paper(inputs, outputs, self.tokens(), 1, encoding);
-        Ok(EncoderConfig { width, hidden: 4 * width, readout, ..base })
-    }
-}
-
-impl fmt::Display for Shape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Lst => "lst",
-            Self::Network => "network",
-            Self::Fmri => "fmri",
-        })
-    }
-}
-
-impl FromStr for Shape {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|shape| shape.to_string() == name);
-        found.ok_or_else(|| format!("unknown shape `{name}`: expected lst, network or fmri"))
-    }
 }
 
 /// A random batch.
@@ -178,11 +109,11 @@ enum Answers {
 }
 
 impl Batch {
-    fn draw(shape: Shape, index: usize, streams: &Streams) -> Self {
+    fn draw(sizes: &Sizes, index: usize, streams: &Streams) -> Self {
         let mut rng = streams.rng_at(Stream::Data, index as u64);
-        let (batch, tokens) = (shape.batch(), shape.tokens());
+        let (batch, tokens) = (sizes.batch, sizes.tokens);
         let mut normal = |n: usize| -> Vec<f32> { (0..n).map(|_| StandardNormal.sample(&mut rng)).collect() };
-        match shape.head() {
+        match sizes.head {
             Head::LastToken => {
                 let values = normal(batch * tokens * 5);
                 let classes = (0..batch).map(|_| rng.random_range(0..4)).collect();
@@ -206,7 +137,6 @@ impl Batch {
     fn loss<B: TrainBackend>(
         &self,
         model: &Encoder<B>,
-        shape: Shape,
         positions: &Positions,
         context: &mut Context,
     ) -> Result<Tensor<B, 1>, TrainError> {
@@ -223,7 +153,7 @@ impl Batch {
             }
             Answers::Values(values) => {
                 let values = Tensor::<B, 2>::from_data(values.clone(), &device);
-                (output.reshape([batch, shape.tokens()]) - values).square().mean()
+                (output.reshape([batch, rows]) - values).square().mean()
             }
         })
     }
@@ -238,18 +168,6 @@ fn optimizer() -> OptimizerConfig {
         epsilon: 1e-8,
         momentum: 0.0,
     }
-}
-
-/// Twice the multiplications of all matrix products of the blocks, three times over: forward, and the gradients of
-/// both factors. Embedding and readout, which are small, are left out.
-fn gflop(config: &EncoderConfig, shape: Shape, pruned: bool) -> f64 {
-    let (d, ff, t) = (config.width as f64, config.hidden as f64, shape.tokens() as f64);
-    let at_queries = 2.0 * (2.0 * d * d + 2.0 * d * ff) + 4.0 * t * d;
-    let at_all = 2.0 * 2.0 * d * d;
-    let block = |queries: f64| queries * at_queries + t * at_all;
-    let last = if pruned && shape.head() == Head::LastToken { 1.0 } else { t };
-    let item = (config.blocks - 1) as f64 * block(t) + block(last);
-    3.0 * shape.batch() as f64 * item / 1e9
 }
 
 fn gemm_peak<I: Backend>() -> f64 {

@@ -5,9 +5,9 @@ use burn::tensor::{Tensor, backend::Backend};
 use serde::{Deserialize, Serialize};
 use streams::Streams;
 
-use super::tables::{self, Sharing};
 use crate::encoding::{Placement, PositionalEncoding, Site};
 use crate::init::{Distribution, TableInit};
+use crate::tables::{self, Sharing};
 use crate::{PeError, Positions};
 
 /// Settings of a learned table.
@@ -41,7 +41,9 @@ impl LearnedConfig {
         device: &B::Device,
     ) -> Result<Learned<B>, PeError> {
         let init = TableInit::new(self.sigma, self.distribution)?;
-        Ok(Learned { tables: tables::draw(init, self.sharing, site, streams, device) })
+        Ok(Learned {
+            tables: tables::draw(init, self.sharing, site, [site.tokens, site.width], streams, device),
+        })
     }
 }
 
@@ -58,10 +60,6 @@ impl<B: Backend> Learned<B> {
 }
 
 impl<B: Backend> PositionalEncoding<B> for Learned<B> {
-    fn is_additive(&self) -> bool {
-        true
-    }
-
     fn place(&self, positions: &Positions, device: &B::Device) -> Result<Placement<B>, PeError> {
         tables::place(self.tables[0].dims()[0], positions, device)
     }

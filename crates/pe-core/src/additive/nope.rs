@@ -27,11 +27,7 @@ pub struct Nope<B: Backend> {
 }
 
 impl<B: Backend> PositionalEncoding<B> for Nope<B> {
-    fn is_additive(&self) -> bool {
-        true
-    }
-
     fn place(&self, _positions: &Positions, _device: &B::Device) -> Result<Placement<B>, PeError> {
-        Ok(Placement { ids: None, table: None })
+        Ok(Placement::nothing())
     }
 }

@@ -5,9 +5,9 @@ use burn::tensor::{Tensor, backend::Backend};
 use serde::{Deserialize, Serialize};
 use streams::Streams;
 
-use super::tables::{self, Sharing};
 use crate::encoding::{Placement, PositionalEncoding, Site};
 use crate::init::{Distribution, TableInit};
+use crate::tables::{self, Sharing};
 use crate::{PeError, Positions};
 
 /// Settings of a random table.
@@ -44,7 +44,7 @@ impl RandomConfig {
         device: &B::Device,
     ) -> Result<Random<B>, PeError> {
         let init = TableInit::new(self.sigma, Distribution::Normal)?;
-        let frozen = tables::draw(init, self.sharing, site, streams, device)
+        let frozen = tables::draw(init, self.sharing, site, [site.tokens, site.width], streams, device)
             .into_iter()
             .map(|table| table.set_require_grad(false))
             .collect();
@@ -65,10 +65,6 @@ impl<B: Backend> Random<B> {
 }
 
 impl<B: Backend> PositionalEncoding<B> for Random<B> {
-    fn is_additive(&self) -> bool {
-        true
-    }
-
     fn place(&self, positions: &Positions, device: &B::Device) -> Result<Placement<B>, PeError> {
         tables::place(self.frozen[0].dims()[0], positions, device)
     }

@@ -36,17 +36,13 @@ pub struct Sinusoid1d<B: Backend> {
 }
 
 impl<B: Backend> PositionalEncoding<B> for Sinusoid1d<B> {
-    fn is_additive(&self) -> bool {
-        true
-    }
-
     fn place(&self, positions: &Positions, device: &B::Device) -> Result<Placement<B>, PeError> {
         let mut values = vec![0.0; positions.tokens() * self.width];
         for (row, &id) in values.chunks_mut(self.width).zip(positions.ids()) {
             fill_sinusoid(row, id as f64);
         }
         let table = Tensor::from_data(TensorData::new(values, [positions.tokens(), self.width]), device);
-        Ok(Placement { ids: None, table: Some(table) })
+        Ok(Placement { table: Some(table), ..Placement::nothing() })
     }
 
     fn table(&self, _block: usize, placement: &Placement<B>) -> Option<Tensor<B, 2>> {

@@ -53,10 +53,6 @@ pub struct SinusoidKd<B: Backend> {
 }
 
 impl<B: Backend> PositionalEncoding<B> for SinusoidKd<B> {
-    fn is_additive(&self) -> bool {
-        true
-    }
-
     fn place(&self, positions: &Positions, device: &B::Device) -> Result<Placement<B>, PeError> {
         let given = positions.coords();
         check_width(self.width, given.axes())?;
@@ -69,7 +65,7 @@ impl<B: Backend> PositionalEncoding<B> for SinusoidKd<B> {
             }
         }
         let table = Tensor::from_data(TensorData::new(values, [coords.tokens(), self.width]), device);
-        Ok(Placement { ids: None, table: Some(table) })
+        Ok(Placement { table: Some(table), ..Placement::nothing() })
     }
 
     fn table(&self, _block: usize, placement: &Placement<B>) -> Option<Tensor<B, 2>> {

@@ -4,6 +4,7 @@ use super::call::{Call, Grads, Params};
 use super::dispatch::{self, Matrix, MatrixMut};
 use super::pool::Buffer;
 use super::real::Real;
+use super::terms::{self, At, Way};
 
 use std::ops::Range;
 
@@ -20,6 +21,11 @@ pub(super) struct Attention<S: Real> {
 }
 
 impl<S: Real> Attention<S> {
+    /// `[items, heads, queries, tokens]`.
+    pub(super) fn weights(&self) -> &[S] {
+        &self.weights
+    }
+
     /// From `seen [items, tokens, width]`, writes the output projection without its bias to `out`.
     pub(super) fn forward(
         call: &Call,
@@ -32,7 +38,8 @@ impl<S: Real> Attention<S> {
         let (tokens, width, head_width) = (sizes.tokens, sizes.width, sizes.head_width());
         let queries = call.queries_per_item();
         let chosen = gather(call, group, seen);
-        let projected = Projected::forward(call, params, seen, chosen.as_deref());
+        let mut projected = Projected::forward(call, params, seen, chosen.as_deref());
+        projected.turn(call, group, Way::Forward);
 
         let mut weights = Buffer::take(group.len() * sizes.heads * queries * tokens);
         let mut mixed = Buffer::take(group.len() * queries * width);
@@ -41,6 +48,7 @@ impl<S: Real> Attention<S> {
         for (place, weights) in Place::all(group.len(), sizes.heads).zip(heads) {
             let [q, k, v] = projected.head(place);
             MatrixMut::whole(&mut *weights, tokens).set(q, k.transposed(), scale);
+            terms::add_to_logits(call, params, place.at(group), q, scale, weights);
             match &call.hidden {
                 None => dispatch::softmax(call.isa, weights, tokens),
                 Some(hidden) => {
@@ -92,12 +100,16 @@ impl<S: Real> Attention<S> {
             let at = place.item * queries * width + place.head * head_width;
             let dmixed = Matrix::rows(&dmixed[at..], queries, head_width, width);
             MatrixMut::whole(&mut dlogits, tokens).set(dmixed, v.transposed(), S::ONE);
-            dispatch::softmax_backward(call.isa, &mut dlogits, weights, tokens, scale);
-            let (weights, dlogits) = (Matrix::whole(weights, tokens), Matrix::whole(&dlogits, tokens));
-            dprojected.head_mut(place, Part::Query).set(dlogits, k, S::ONE);
-            dprojected.head_mut(place, Part::Key).set(dlogits.transposed(), q, S::ONE);
+            dispatch::softmax_backward(call.isa, &mut dlogits, weights, tokens);
+            terms::bias_backward(call, grads, place.at(group), &dlogits);
+            let (weights, dproducts) = (Matrix::whole(weights, tokens), Matrix::whole(&dlogits, tokens));
+            dprojected.head_mut(place, Part::Query).set(dproducts, k, scale);
+            dprojected.head_mut(place, Part::Key).set(dproducts.transposed(), q, scale);
             dprojected.head_mut(place, Part::Value).set(weights.transposed(), dmixed, S::ONE);
+            let dq = dprojected.head_mut(place, Part::Query);
+            terms::relative_backward(call, params, grads, place.at(group), (q, &dlogits, scale), dq);
         }
+        dprojected.turn(call, group, Way::Back);
         dprojected.backward(call, params, grads, (seen, self.chosen.as_deref()), (group, dseen));
     }
 }
@@ -110,6 +122,11 @@ struct Place {
 }
 
 impl Place {
+    /// The same place in the whole batch.
+    fn at(self, group: &Range<usize>) -> At {
+        At { item: group.start + self.item, head: self.head }
+    }
+
     fn all(items: usize, heads: usize) -> impl Iterator<Item = Self> {
         (0..items).flat_map(move |item| (0..heads).map(move |head| Self { item, head }))
     }
@@ -204,6 +221,28 @@ impl<S: Real> Projected<S> {
             _ => &mut self.rows,
         };
         MatrixMut::rows(&mut data[at..], rows, self.head_width, stride)
+    }
+
+    /// Turns queries and keys, or their gradients, where the encoding does.
+    fn turn(&mut self, call: &Call, group: &Range<usize>, way: Way) {
+        let Some(rotation) = &call.terms.rotation else { return };
+        let turn = rotation.turn::<S>(way);
+        for place in Place::all(group.len(), call.sizes.heads) {
+            for part in [Part::Query, Part::Key] {
+                let (stride, first, rows) = self.locate(place, part);
+                let data = match (part, &mut self.queries) {
+                    (Part::Query, Some(queries)) => queries,
+                    _ => &mut self.rows,
+                };
+                for row in 0..rows {
+                    let token = match part {
+                        Part::Query => call.query_token(place.at(group).item, row),
+                        _ => row,
+                    };
+                    turn.apply(&mut data[first + row * stride..][..2 * rotation.pairs], token);
+                }
+            }
+        }
     }
 
     /// Takes `self` as gradients: adds to those of the projection, and writes that of the input.

@@ -7,6 +7,7 @@ use crate::config::{Mlp, Norm};
 use super::dispatch::Isa;
 use super::kernels::Affine;
 use super::real::Real;
+use super::terms::Terms;
 
 /// Everything about one call but the numbers.
 #[derive(Debug)]
@@ -14,6 +15,9 @@ pub(crate) struct Call {
     pub sizes: Sizes,
     pub queries: Queries,
     pub hidden: Option<Hidden>,
+    pub terms: Terms,
+    /// Whether attention weights are returned.
+    pub keep_weights: bool,
     pub isa: Isa,
     /// Items that are computed together.
     pub group: usize,
@@ -90,6 +94,14 @@ impl Call {
         self.queries.per_item(self.sizes.tokens)
     }
 
+    /// The token of one query of one item of the batch.
+    pub(super) fn query_token(&self, item: usize, query: usize) -> usize {
+        match &self.queries {
+            Queries::All => query,
+            Queries::Some { per_item, rows } => rows[item * per_item + query] - item * self.sizes.tokens,
+        }
+    }
+
     /// The items, group by group.
     pub(super) fn groups(&self) -> impl Iterator<Item = Range<usize>> {
         let (items, group) = (self.sizes.items, self.group);
@@ -119,15 +131,28 @@ pub(super) struct Params<'a, S> {
     pub down_bias: &'a [S],
     pub gamma_2: &'a [S],
     pub beta_2: &'a [S],
+    /// The table of relations, and the bias on logits; empty where there is none.
+    pub relative: &'a [S],
+    pub bias: &'a [S],
 }
 
-/// How many parameters a block has.
+/// How many parameters a block has, without those of the encoding.
 pub(super) const PARAMS: usize = 12;
 
 impl<'a, S: Real> Params<'a, S> {
-    pub(super) fn new(all: [&'a [S]; PARAMS]) -> Self {
-        let [in_weight, in_bias, out_weight, out_bias, gamma_1, beta_1, rest @ ..] = all;
-        let [up_weight, up_bias, down_weight, down_bias, gamma_2, beta_2] = rest;
+    /// From the parameters of a block, then those of the encoding that the terms tell of.
+    ///
+    /// # Panics
+    /// When there are not as many.
+    pub(super) fn new(all: &[&'a [S]], terms: &Terms) -> Self {
+        let (block, encoding) = all.split_at(PARAMS);
+        let [in_weight, in_bias, out_weight, out_bias, gamma_1, beta_1, rest @ ..] = block else {
+            unreachable!()
+        };
+        let [up_weight, up_bias, down_weight, down_bias, gamma_2, beta_2] = rest else { unreachable!() };
+        let mut encoding = encoding.iter().copied();
+        let mut next = |used: bool| if used { encoding.next().expect("an input for each term") } else { &[] };
+        let (relative, bias) = (next(terms.relative.is_some()), next(terms.bias_heads.is_some()));
         Self {
             in_weight,
             in_bias,
@@ -141,6 +166,8 @@ impl<'a, S: Real> Params<'a, S> {
             down_bias,
             gamma_2,
             beta_2,
+            relative,
+            bias,
         }
     }
 
@@ -168,6 +195,8 @@ pub(super) struct Grads<S> {
     pub down_bias: Vec<S>,
     pub gamma_2: Vec<S>,
     pub beta_2: Vec<S>,
+    pub relative: Vec<S>,
+    pub bias: Vec<S>,
 }
 
 impl<S: Real> Grads<S> {
@@ -186,13 +215,15 @@ impl<S: Real> Grads<S> {
             down_bias: zeros(params.down_bias),
             gamma_2: zeros(params.gamma_2),
             beta_2: zeros(params.beta_2),
+            relative: zeros(params.relative),
+            bias: zeros(params.bias),
         }
     }
 
-    /// In the order of [`Params`].
-    pub(super) fn into_array(self) -> [Vec<S>; PARAMS] {
+    /// In the order in which the operation takes them.
+    pub(super) fn into_vec(self, terms: &Terms) -> Vec<Vec<S>> {
         let inner = self.up_bias.len();
-        [
+        let mut all = vec![
             self.in_weight,
             self.in_bias,
             self.out_weight,
@@ -205,7 +236,10 @@ impl<S: Real> Grads<S> {
             self.down_bias,
             self.gamma_2,
             self.beta_2,
-        ]
+        ];
+        all.extend(terms.relative.is_some().then_some(self.relative));
+        all.extend(terms.bias_heads.is_some().then_some(self.bias));
+        all
     }
 }
 

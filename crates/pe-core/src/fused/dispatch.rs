@@ -98,7 +98,7 @@ dispatched! {
     );
     fn softmax(x: &mut [S], keys: usize);
     fn masked_softmax(x: &mut [S], hidden: &[bool]);
-    fn softmax_backward(dx: &mut [S], weights: &[S], keys: usize, scale: S);
+    fn softmax_backward(dx: &mut [S], weights: &[S], keys: usize);
 }
 
 /// The shape of a matrix in a slice: element (i, j) is at `i * strides.0 + j * strides.1`.

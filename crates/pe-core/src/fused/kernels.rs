@@ -279,7 +279,7 @@ fn larger<S: Real>(a: S, b: S) -> S {
 /// `dx`, the gradient by the weights, becomes the gradient by the products of queries and keys, which `scale`
 /// multiplies before the softmax.
 #[inline(always)]
-pub(super) fn softmax_backward<S: Real, A: Arithmetic>(dx: &mut [S], weights: &[S], keys: usize, scale: S) {
+pub(super) fn softmax_backward<S: Real, A: Arithmetic>(dx: &mut [S], weights: &[S], keys: usize) {
     for (dx, weights) in dx.chunks_exact_mut(keys).zip(weights.chunks_exact(keys)) {
         let mut sum = [S::ZERO; LANES];
         {
@@ -290,7 +290,7 @@ pub(super) fn softmax_backward<S: Real, A: Arithmetic>(dx: &mut [S], weights: &[
         }
         let sum = total(sum);
         for (dx, weight) in dx.iter_mut().zip(weights) {
-            *dx = *weight * (*dx - sum) * scale;
+            *dx = *weight * (*dx - sum);
         }
     }
 }

@@ -4,9 +4,10 @@
 //! groups small enough for the cache, on the calling thread; kernels are compiled for several instruction sets and
 //! chosen at run time.
 //!
-//! The operation begins after the encoding is added and ends with the block, so that it serves every additive
-//! encoding. Plain tensor code takes over where a trace asks for something inside the block, where dropout acts
-//! inside it, where the encoding acts on queries, keys or logits, and for numbers other than f32.
+//! The operation begins after the encoding is added and ends with the block. What an encoding does inside attention
+//! ([`Terms`](crate::encoding::Terms)) is part of it: rotations as constants, tables and biases as inputs with
+//! gradients. Plain tensor code takes over where a trace asks for more of a block than its attention weights, where
+//! dropout acts inside it, and for numbers other than f32.
 
 mod attention;
 mod call;
@@ -17,6 +18,7 @@ mod op;
 mod pass;
 mod pool;
 mod real;
+mod terms;
 #[cfg(test)]
 mod tests;
 

@@ -12,18 +12,26 @@ use burn_flex::{Flex, FlexTensor};
 
 use crate::block::{Block, BlockCall};
 use crate::context::Context;
+use crate::encoding;
 use crate::rows::Rows;
 
 use super::call::{Call, Hidden, PARAMS, Params, Queries, Sizes};
 use super::dispatch::Isa;
 use super::pass::{self, Saved};
+use super::terms::{Relative, Rotation, Terms};
 
 /// A backend on which the block is one operation.
 pub(crate) trait FusedBackend: Backend {
+    /// Returns the output, and the attention weights `[items, heads, queries, tokens]` where the call asks for them.
+    ///
     /// # Shapes
-    /// - `x`: `[items, tokens, width]`
+    /// - inputs: `x [items, tokens, width]`, the parameters in the order of [`Params`], the table of relations and the
+    ///   bias where the call has them
     /// - output: `[items, queries, width]`
-    fn run(call: Call, x: FloatTensor<Self>, params: [FloatTensor<Self>; PARAMS]) -> FloatTensor<Self>;
+    fn run<const N: usize>(
+        call: Call,
+        inputs: [FloatTensor<Self>; N],
+    ) -> (FloatTensor<Self>, Option<Vec<f32>>);
 }
 
 /// The block as one operation where it can be one, else in plain tensor code.
@@ -37,31 +45,56 @@ pub(crate) fn block<B: FusedBackend>(
     call: BlockCall<'_, B>,
     context: &mut Context,
 ) -> Tensor<B, 3> {
-    let params = match params(block) {
+    let terms = call.encoding.terms(call.index, &call.placement);
+    let params = match params(block, &terms) {
         Some(params) if x.dtype() == DType::F32 && can_fuse(&call, context) => params,
         _ => return block.forward_plain(x, call, context),
     };
+    let name = weights_name(call.index);
     let u = block.encode(x, &call, context);
-    let op = describe(&call, u.dims(), block.up.bias.dims()[0]);
-    Tensor::from_primitive(TensorPrimitive::Float(B::run(op, primitive(u), params)))
+    let op = Call {
+        terms: describe_terms(&terms),
+        keep_weights: context.trace.wants(&name),
+        ..describe(&call, u.dims(), block.up.bias.dims()[0])
+    };
+    let [items, tokens, _] = u.dims();
+    let shape = [items, op.sizes.heads, op.queries.per_item(tokens), tokens];
+    let inputs: Vec<_> = std::iter::once(primitive(u)).chain(params).collect();
+    let (y, weights) = match inputs.len() - PARAMS {
+        1 => B::run::<{ 1 + PARAMS }>(op, array(inputs)),
+        2 => B::run::<{ 2 + PARAMS }>(op, array(inputs)),
+        _ => B::run::<{ 3 + PARAMS }>(op, array(inputs)),
+    };
+    if let Some(weights) = weights {
+        context.trace.put(&name, &shape, weights);
+    }
+    Tensor::from_primitive(TensorPrimitive::Float(y))
+}
+
+fn weights_name(block: usize) -> String {
+    format!("blocks.{block}.attention.weights")
 }
 
 /// Whether nothing is asked for that only plain tensor code does.
 fn can_fuse<B: Backend>(call: &BlockCall<'_, B>, context: &Context) -> bool {
-    call.encoding.is_additive()
-        && !context.is_plain()
+    !context.is_plain()
         && !context.drops(call.config.dropout)
-        && !context.trace.wants_any(&format!("blocks.{}.", call.index))
+        && !context.trace.wants_any_but(&format!("blocks.{}.", call.index), &weights_name(call.index))
 }
 
 fn primitive<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> FloatTensor<B> {
     tensor.into_primitive().tensor()
 }
 
+fn array<T, const N: usize>(values: Vec<T>) -> [T; N] {
+    let count = values.len();
+    values.try_into().unwrap_or_else(|_| unreachable!("{count} inputs, matched on before"))
+}
+
 /// All parameters, in the order of [`Params`]; `None` where one is not f32, or a norm has no shift.
-fn params<B: Backend>(block: &Block<B>) -> Option<[FloatTensor<B>; PARAMS]> {
+fn params<B: Backend>(block: &Block<B>, terms: &encoding::Terms<B>) -> Option<Vec<FloatTensor<B>>> {
     let (attention, norm_1, norm_2) = (&block.attention, &block.norm_1, &block.norm_2);
-    let all = [
+    let mut all = vec![
         primitive(attention.in_proj.weight.val()),
         primitive(attention.in_proj.bias.val()),
         primitive(attention.out_proj.weight.val()),
@@ -75,7 +108,24 @@ fn params<B: Backend>(block: &Block<B>) -> Option<[FloatTensor<B>; PARAMS]> {
         primitive(norm_2.gamma.val()),
         primitive(norm_2.beta.as_ref()?.val()),
     ];
+    all.extend(terms.relative.as_ref().map(|relative| primitive(relative.table.clone())));
+    all.extend(terms.bias.as_ref().map(|bias| primitive(bias.clone())));
     all.iter().all(|param| param.dtype() == DType::F32).then_some(all)
+}
+
+fn describe_terms<B: Backend>(terms: &encoding::Terms<B>) -> Terms {
+    Terms {
+        rotation: terms.rotation.as_ref().map(|rotation| Rotation {
+            pairs: rotation.pairs,
+            cos: rotation.cos.clone(),
+            sin: rotation.sin.clone(),
+        }),
+        relative: terms.relative.as_ref().map(|relative| {
+            let [heads, relations, _] = relative.table.dims();
+            Relative { heads, relations, index: relative.relations.index.clone() }
+        }),
+        bias_heads: terms.bias.as_ref().map(|bias| bias.dims()[0]),
+    }
 }
 
 fn describe<B: Backend>(call: &BlockCall<'_, B>, [items, tokens, width]: [usize; 3], inner: usize) -> Call {
@@ -95,12 +145,7 @@ fn describe<B: Backend>(call: &BlockCall<'_, B>, [items, tokens, width]: [usize;
         Rows::Last => {
             Queries::Some { per_item: 1, rows: (1..=items).map(|item| item * tokens - 1).collect() }
         }
-        Rows::One(flat) => {
-            let rows: Vec<usize> = flat.to_data().iter::<i64>().map(|row| row as usize).collect();
-            let in_order = rows.iter().enumerate().all(|(item, row)| row / tokens == item);
-            assert!(in_order && rows.len() == items, "one row of each of {items} items, in order: {rows:?}");
-            Queries::Some { per_item: 1, rows }
-        }
+        Rows::Some(chosen) => Queries::Some { per_item: chosen.per_item, rows: chosen.flat.clone() },
     };
     let hidden = call.hidden.clone().map(|hidden| {
         let [items, heads, queries, _] = hidden.dims();
@@ -108,7 +153,7 @@ fn describe<B: Backend>(call: &BlockCall<'_, B>, [items, tokens, width]: [usize;
         Hidden { flags: hidden.expand(shape).into_data().iter::<bool>().collect(), shape }
     });
     let group = sizes.default_group(queries.per_item(tokens));
-    Call { sizes, queries, hidden, isa: Isa::best(), group }
+    Call { sizes, queries, hidden, terms: Terms::default(), keep_weights: false, isa: Isa::best(), group }
 }
 
 /// The same numbers, row after row in memory: `as_slice` sees them, whatever view the tensor was.
@@ -128,44 +173,48 @@ fn tensor(values: Vec<f32>, shape: &[usize]) -> FlexTensor {
 #[derive(Debug, Clone)]
 struct State {
     call: Arc<Call>,
-    x: FlexTensor,
-    params: [FlexTensor; PARAMS],
+    /// `x`, then the parameters.
+    inputs: Vec<FlexTensor>,
     saved: Arc<Vec<Saved<f32>>>,
 }
 
-fn forward(call: Call, x: FlexTensor, params: [FlexTensor; PARAMS], keep: bool) -> (FlexTensor, State) {
-    let (x, params) = (contiguous(x), params.map(contiguous));
-    let (y, saved) = pass::forward(&call, &Params::new(params.each_ref().map(slice)), slice(&x), keep);
+fn forward<const N: usize>(
+    call: Call,
+    inputs: [FlexTensor; N],
+    keep: bool,
+) -> (FlexTensor, Option<Vec<f32>>, State) {
+    let inputs = inputs.map(contiguous);
+    let slices = inputs.each_ref().map(slice);
+    let params = Params::new(&slices[1..], &call.terms);
+    let (y, saved) = pass::forward(&call, &params, slices[0], keep || call.keep_weights);
+    let weights =
+        call.keep_weights.then(|| saved.iter().flat_map(|group| group.weights()).copied().collect());
     let y = tensor(y, &[call.sizes.items, call.queries_per_item(), call.sizes.width]);
-    (y, State { call: Arc::new(call), x, params, saved: Arc::new(saved) })
+    (y, weights, State { call: Arc::new(call), inputs: inputs.into(), saved: Arc::new(saved) })
 }
 
 impl FusedBackend for Flex {
-    fn run(call: Call, x: FlexTensor, params: [FlexTensor; PARAMS]) -> FlexTensor {
-        forward(call, x, params, false).0
+    fn run<const N: usize>(call: Call, inputs: [FlexTensor; N]) -> (FlexTensor, Option<Vec<f32>>) {
+        let (y, weights, _) = forward(call, inputs, false);
+        (y, weights)
     }
 }
 
-/// The backward step of the whole block; its parents are `x` and the parameters.
+/// The backward step of the whole block; its parents are the inputs.
 #[derive(Debug)]
 struct BlockBackward;
 
-impl Backward<Flex, { 1 + PARAMS }> for BlockBackward {
+impl<const N: usize> Backward<Flex, N> for BlockBackward {
     type State = State;
 
-    fn backward(
-        self,
-        ops: Ops<State, { 1 + PARAMS }>,
-        grads: &mut Gradients,
-        _checkpointer: &mut Checkpointer,
-    ) {
-        let State { call, x, params, saved } = ops.state;
+    fn backward(self, ops: Ops<State, N>, grads: &mut Gradients, _checkpointer: &mut Checkpointer) {
+        let State { call, inputs, saved } = ops.state;
         let dy = contiguous(grads.consume::<Flex>(&ops.node));
-        let views = Params::new(params.each_ref().map(slice));
-        let (dx, dparams) = pass::backward(&call, &views, slice(&x), &saved, slice(&dy));
-        let values = std::iter::once(dx).chain(dparams.into_array());
-        let like = std::iter::once(&x).chain(&params);
-        for ((parent, values), like) in ops.parents.into_iter().zip(values).zip(like) {
+        let slices: Vec<&[f32]> = inputs.iter().map(slice).collect();
+        let params = Params::new(&slices[1..], &call.terms);
+        let (dx, dparams) = pass::backward(&call, &params, slices[0], &saved, slice(&dy));
+        let values = std::iter::once(dx).chain(dparams.into_vec(&call.terms));
+        for ((parent, values), like) in ops.parents.into_iter().zip(values).zip(&inputs) {
             if let Some(parent) = parent {
                 grads.register::<Flex>(parent.id, tensor(values, &like.shape()));
             }
@@ -174,18 +223,21 @@ impl Backward<Flex, { 1 + PARAMS }> for BlockBackward {
 }
 
 impl<C: CheckpointStrategy> FusedBackend for Autodiff<Flex, C> {
-    fn run(call: Call, x: FloatTensor<Self>, params: [FloatTensor<Self>; PARAMS]) -> FloatTensor<Self> {
-        let nodes = std::array::from_fn(|parent| match parent {
-            0 => x.node.clone(),
-            param => params[param - 1].node.clone(),
-        });
-        let params = params.map(|param| param.primitive);
+    fn run<const N: usize>(
+        call: Call,
+        inputs: [FloatTensor<Self>; N],
+    ) -> (FloatTensor<Self>, Option<Vec<f32>>) {
+        let nodes = inputs.each_ref().map(|input| input.node.clone());
+        let inputs = inputs.map(|input| input.primitive);
         match BlockBackward.prepare::<C>(nodes).compute_bound().stateful() {
             OpsKind::Tracked(prep) => {
-                let (y, state) = forward(call, x.primitive, params, true);
-                prep.finish(state, y)
+                let (y, weights, state) = forward(call, inputs, true);
+                (prep.finish(state, y), weights)
             }
-            OpsKind::UnTracked(prep) => prep.finish(Flex::run(call, x.primitive, params)),
+            OpsKind::UnTracked(prep) => {
+                let (y, weights) = Flex::run(call, inputs);
+                (prep.finish(y), weights)
+            }
         }
     }
 }

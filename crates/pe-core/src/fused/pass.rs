@@ -152,6 +152,11 @@ fn forward_pre<S: Real>(
 }
 
 impl<S: Real> Saved<S> {
+    /// The attention weights, `[items, heads, queries, tokens]`.
+    pub(super) fn weights(&self) -> &[S] {
+        self.attention.weights()
+    }
+
     fn backward_post(
         &self,
         call: &Call,

@@ -27,6 +27,13 @@ pub struct SigmaDetail {
     pub rho_of_runs: Option<f64>,
     /// Spearman correlation of σ itself with the means of y: what x must beat to tell more than σ does.
     pub rho_of_sigma: Option<f64>,
+    /// Spearman correlation of the means, beyond the root mean square of the final table (partial): does x tell more
+    /// than how large the table is? Null where undefined, as where the size orders the values of σ just as x does.
+    #[serde(default)]
+    pub rho_of_means_beyond_norm: Option<f64>,
+    /// The same over single runs.
+    #[serde(default)]
+    pub rho_of_runs_beyond_norm: Option<f64>,
     /// Within each seed with enough values of σ: (seed, Spearman correlation).
     pub within_seed: Vec<(u64, f64)>,
     /// Of `rho_of_means`: percentiles over resamples of the seeds; null with few seeds or when not judged.
@@ -50,6 +57,9 @@ pub struct SigmaPoint {
     pub x: f64,
     /// Mean of y.
     pub y: f64,
+    /// Mean root mean square of the final table; null where there is none.
+    #[serde(default)]
+    pub rms: Option<f64>,
 }
 
 /// Judges a claim about a correlation over σ.
@@ -100,6 +110,8 @@ fn detail(claim: &Claim, runs: &Runs, x: &Metric, role: Role) -> Result<SigmaDet
         rho_of_means: series.rho_of_means(None),
         rho_of_runs: series.rho_of_runs(),
         rho_of_sigma: series.rho_of_sigma(),
+        rho_of_means_beyond_norm: series.rho_of_means_beyond_norm(),
+        rho_of_runs_beyond_norm: series.rho_of_runs_beyond_norm(),
         interval: if enough { series.bootstrap() } else { None },
         p: if enough { Some(sign_flip(&rhos).map_err(at)?) } else { None },
         p_adjusted: None,

@@ -7,7 +7,7 @@ use pe_core::weights::{Weights, weights};
 use pe_core::{Encoder, EncoderConfig, torch};
 use serde::Serialize;
 
-use super::{Answers, BATCHES, Batch, Head, Shape};
+use super::{Answers, BATCHES, Batch, Head};
 use crate::TrainError;
 use crate::optimizer::OptimizerConfig;
 use crate::step::TrainBackend;
@@ -16,7 +16,6 @@ use crate::tensor_file;
 /// `benchmark.json`.
 #[derive(Serialize)]
 struct Description<'a> {
-    shape: Shape,
     head: Head,
     batches: usize,
     model: &'a EncoderConfig,
@@ -27,14 +26,14 @@ struct Description<'a> {
 /// `<i>.labels` or `<i>.values`, all f32).
 pub(super) fn write<B: TrainBackend>(
     folder: &Path,
-    shape: Shape,
+    head: Head,
     model: &Encoder<B>,
     batches: &[Batch],
     optimizer: &OptimizerConfig,
 ) -> Result<(), TrainError> {
     std::fs::create_dir_all(folder).map_err(TrainError::io("create", folder))?;
     let description =
-        Description { shape, head: shape.head(), batches: BATCHES, model: model.config(), optimizer };
+        Description { head, batches: BATCHES, model: model.config(), optimizer };
     let text = serde_json::to_string_pretty(&description).unwrap_or_default();
     tensor_file::write_atomic(&folder.join("benchmark.json"), text.as_bytes())?;
     let weights = torch::to_torch(weights::<B, _>(model));

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use train::TrainError;
-use train::benchmark::{BenchmarkResult, Shape, benchmark};
+use pe_core::Arm;
+use train::benchmark::{BenchmarkResult, Shape, Sizes, benchmark};
 use train::config::setting_error;
 use train::device::DeviceKind;
 
@@ -18,6 +19,24 @@ pub(super) struct BenchmarkArgs {
     /// Steps to time
     #[arg(long, default_value_t = 20)]
     steps: usize,
+    /// Tokens of an item, instead of the shape's
+    #[arg(long)]
+    tokens: Option<usize>,
+    /// Model width, instead of the shape's
+    #[arg(long)]
+    width: Option<usize>,
+    /// Attention heads, instead of the shape's
+    #[arg(long)]
+    heads: Option<usize>,
+    /// Encoder blocks, instead of the shape's
+    #[arg(long)]
+    blocks: Option<usize>,
+    /// Items of a batch, instead of the shape's
+    #[arg(long)]
+    batch: Option<usize>,
+    /// Positional encoding, such as learn-0.2, c-relative or rope
+    #[arg(long)]
+    pe: Option<Arm>,
     /// Compute the last block at every token, though only one is read
     #[arg(long)]
     unpruned: bool,
@@ -30,6 +49,21 @@ pub(super) struct BenchmarkArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+impl BenchmarkArgs {
+    fn sizes(&self) -> Sizes {
+        let shape = self.shape.sizes();
+        Sizes {
+            tokens: self.tokens.unwrap_or(shape.tokens),
+            width: self.width.unwrap_or(shape.width),
+            heads: self.heads.unwrap_or(shape.heads),
+            blocks: self.blocks.unwrap_or(shape.blocks),
+            batch: self.batch.unwrap_or(shape.batch),
+            head: shape.head,
+            arm: self.pe.clone().unwrap_or(shape.arm),
+        }
+    }
 }
 
 pub(super) fn main(args: &BenchmarkArgs) -> Result<(), TrainError> {
@@ -59,6 +93,6 @@ impl OnDevice for Job<'_> {
 
     fn call<B: train::TrainBackend>(self) -> Result<BenchmarkResult, TrainError> {
         let args = self.0;
-        benchmark::<B>(args.shape, args.steps, !args.unpruned, args.export.as_deref())
+        benchmark::<B>(&args.sizes(), args.steps, !args.unpruned, args.export.as_deref())
     }
 }

@@ -1,6 +1,6 @@
 //! Gradients by finite differences, in f64.
 
-use super::{Case, cases};
+use super::{Case, all_cases};
 
 /// `Σ dy y`, whose gradients the backward pass gives.
 fn loss(case: &Case) -> f64 {
@@ -22,7 +22,7 @@ fn slope(case: &mut Case, at: fn(&mut Case, (usize, usize)) -> &mut f64, place: 
 
 #[test]
 fn every_gradient_is_the_slope_of_the_output() {
-    for mut case in cases(2, 3, 2, 3, 5) {
+    for mut case in all_cases(2, 3, 2, 3, 5) {
         let outcome = case.run::<f64>();
         let places = (0..case.x.len()).map(|i| (0, i));
         for (place, gradient) in places.zip(&outcome.dx) {

@@ -7,17 +7,18 @@ mod oracle;
 
 use crate::config::{Mlp, Norm};
 
-use super::call::{Call, Grads, Hidden, PARAMS, Params, Queries, Sizes};
+use super::call::{Call, Grads, Hidden, Params, Queries, Sizes};
 use super::dispatch::Isa;
 use super::pass;
 use super::real::Real;
+use super::terms::{Relative, Rotation, Terms};
 
 /// A block of odd sizes with all its inputs, the same numbers in any precision.
 struct Case {
     name: String,
     call: Call,
     x: Vec<f64>,
-    params: [Vec<f64>; PARAMS],
+    params: Vec<Vec<f64>>,
     /// The gradient of the output.
     dy: Vec<f64>,
 }
@@ -26,7 +27,24 @@ struct Case {
 struct Outcome<S> {
     y: Vec<S>,
     dx: Vec<S>,
-    dparams: [Vec<S>; PARAMS],
+    dparams: Vec<Vec<S>>,
+}
+
+/// Every combination of norm, MLP, queries and mask, on these sizes, each without and with something that the encoding
+/// does inside attention.
+fn all_cases(items: usize, tokens: usize, heads: usize, head_width: usize, inner: usize) -> Vec<Case> {
+    let sizes = (items, tokens, heads, head_width, inner);
+    let with_terms = cases(items, tokens, heads, head_width, inner).into_iter().enumerate();
+    let with_terms = with_terms.map(|(i, case)| {
+        let heads = if i % 2 == 0 { 1 } else { heads };
+        match (i / 2) % 4 {
+            0 => case.rotated(),
+            1 => case.related(heads),
+            2 => case.biased(heads),
+            _ => case.rotated().related(heads).biased(heads),
+        }
+    });
+    cases(sizes.0, sizes.1, sizes.2, sizes.3, sizes.4).into_iter().chain(with_terms).collect()
 }
 
 /// Every combination of norm, MLP, queries and mask, on these sizes.
@@ -64,14 +82,15 @@ fn case(sizes: Sizes, per_item: Option<usize>, masked: bool) -> Case {
     });
     let group = sizes.default_group(rows);
     let name = format!("{sizes:?}, {per_item:?} queries, masked: {masked}");
-    let call = Call { sizes, queries, hidden, isa: Isa::best(), group };
+    let terms = Terms::default();
+    let call = Call { sizes, queries, hidden, terms, keep_weights: false, isa: Isa::best(), group };
     let mut phase = 0.0;
     let mut numbers = |count: usize, scale: f64, mean: f64| -> Vec<f64> {
         phase += 1.7;
         (0..count).map(|i| mean + scale * (phase + 2.3 * i as f64 + 0.1 * (i * i) as f64).sin()).collect()
     };
     let by_width = 1.5 / (width as f64).sqrt();
-    let params = [
+    let params = vec![
         numbers(width * 3 * width, by_width, 0.0),
         numbers(3 * width, 0.3, 0.0),
         numbers(width * width, by_width, 0.0),
@@ -95,19 +114,53 @@ fn of<S: Real>(values: &[f64]) -> Vec<S> {
 }
 
 impl Case {
+    /// With all pairs of dimensions turned but the last, where there is more than one.
+    fn rotated(mut self) -> Self {
+        let (tokens, pairs) = (self.call.sizes.tokens, self.call.sizes.head_width() / 2);
+        let pairs = pairs.saturating_sub(1).max(pairs.min(1));
+        let angles: Vec<f32> = (0..tokens * pairs).map(|i| 0.3 + 1.1 * i as f32).collect();
+        let of = |f: fn(f32) -> f32| angles.iter().map(|&angle| f(angle)).collect();
+        self.call.terms.rotation = Some(Rotation { pairs, cos: of(f32::cos), sin: of(f32::sin) });
+        self.name += ", rotated";
+        self
+    }
+
+    /// With a vector for each difference of tokens.
+    fn related(mut self, heads: usize) -> Self {
+        let sizes = self.call.sizes;
+        let (tokens, relations) = (sizes.tokens, 2 * sizes.tokens - 1);
+        let index = (0..tokens * tokens).map(|i| tokens - 1 + i / tokens - i % tokens).collect();
+        self.call.terms.relative = Some(Relative { heads, relations, index });
+        let count = heads * relations * sizes.head_width();
+        self.params.push((0..count).map(|i| (0.7 + 1.9 * i as f64).sin()).collect());
+        self.name += &format!(", relations for {heads} heads");
+        self
+    }
+
+    /// With a bias on logits.
+    fn biased(mut self, heads: usize) -> Self {
+        let tokens = self.call.sizes.tokens;
+        self.call.terms.bias_heads = Some(heads);
+        self.params.push((0..heads * tokens * tokens).map(|i| (0.2 + 2.9 * i as f64).cos()).collect());
+        self.name += &format!(", bias for {heads} heads");
+        self
+    }
+
     fn run<S: Real>(&self) -> Outcome<S> {
-        let (x, params, dy) =
-            (of::<S>(&self.x), self.params.each_ref().map(|p| of::<S>(p)), of::<S>(&self.dy));
-        let params = Params::new(params.each_ref().map(|p| p.as_slice()));
+        let (x, params, dy) = (of::<S>(&self.x), self.params.iter().map(|p| of::<S>(p)), of::<S>(&self.dy));
+        let params: Vec<_> = params.collect();
+        let slices: Vec<&[S]> = params.iter().map(Vec::as_slice).collect();
+        let params = Params::new(&slices, &self.call.terms);
         let (y, saved) = pass::forward(&self.call, &params, &x, true);
         let (dx, grads): (Vec<S>, Grads<S>) = pass::backward(&self.call, &params, &x, &saved, &dy);
-        Outcome { y, dx, dparams: grads.into_array() }
+        Outcome { y, dx, dparams: grads.into_vec(&self.call.terms) }
     }
 
     /// The output alone, as `Flex` without gradients computes it.
     fn output<S: Real>(&self) -> Vec<S> {
-        let (x, params) = (of::<S>(&self.x), self.params.each_ref().map(|p| of::<S>(p)));
-        let params = Params::new(params.each_ref().map(|p| p.as_slice()));
+        let (x, params): (_, Vec<_>) = (of::<S>(&self.x), self.params.iter().map(|p| of::<S>(p)).collect());
+        let slices: Vec<&[S]> = params.iter().map(Vec::as_slice).collect();
+        let params = Params::new(&slices, &self.call.terms);
         pass::forward(&self.call, &params, &x, false).0
     }
 }

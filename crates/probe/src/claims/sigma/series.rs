@@ -7,8 +7,9 @@ use streams::{Stream, Streams};
 
 use super::SigmaPoint;
 use crate::claims::{ALPHA, Claim, Interval, LeftOut, Metric, Rule, Runs};
-use crate::compare::spearman;
+use crate::compare::{Comparison, partial, spearman};
 use crate::inference::quantile;
+use crate::report::{ProbeReport, State};
 
 /// Resamples of the seeds for an interval.
 const RESAMPLES: u64 = 10_000;
@@ -20,6 +21,8 @@ struct Point {
     seed: u64,
     x: f64,
     y: f64,
+    /// Root mean square of the final table; NaN where there is none.
+    rms: f64,
 }
 
 /// The runs of a claim that count, by σ and seed.
@@ -47,7 +50,8 @@ impl Series {
                     format!("training accuracy {got}, expected at least {least}")
                 }
                 (Some(sigma), Some(x), Some(y), _) => {
-                    series.points.push(Point { sigma, seed: report.run.seed, x, y });
+                    let rms = final_rms(report).unwrap_or(f64::NAN);
+                    series.points.push(Point { sigma, seed: report.run.seed, x, y, rms });
                     continue;
                 }
             };
@@ -71,7 +75,8 @@ impl Series {
                     points.iter().map(|p| weight(p.seed) as f64 * f(p)).sum::<f64>() / runs as f64
                 };
                 let sigma = points.first()?.sigma;
-                (runs > 0).then(|| SigmaPoint { sigma, runs, x: mean(|p| p.x), y: mean(|p| p.y) })
+                let at = |rms: f64| SigmaPoint { sigma, runs, x: mean(|p| p.x), y: mean(|p| p.y), rms: Some(rms) };
+                (runs > 0).then(|| at(mean(|p| p.rms)))
             })
             .collect()
     }
@@ -83,6 +88,17 @@ impl Series {
 
     pub(super) fn rho_of_runs(&self) -> Option<f64> {
         rho(self.points.iter().map(|p| (p.x, p.y)))
+    }
+
+    /// Of the means by σ, beyond the size of the table.
+    pub(super) fn rho_of_means_beyond_norm(&self) -> Option<f64> {
+        let points = self.points(None);
+        rho_beyond(points.iter().map(|p| (p.x, p.y, p.rms.unwrap_or(f64::NAN))))
+    }
+
+    /// Of the runs, beyond the size of the table.
+    pub(super) fn rho_of_runs_beyond_norm(&self) -> Option<f64> {
+        rho_beyond(self.points.iter().map(|p| (p.x, p.y, p.rms)))
     }
 
     pub(super) fn rho_of_sigma(&self) -> Option<f64> {
@@ -127,4 +143,18 @@ impl Series {
 fn rho(pairs: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
     let (x, y): (Vec<f64>, Vec<f64>) = pairs.unzip();
     spearman(&x, &y).ok().filter(|rho| !rho.is_nan())
+}
+
+/// Partial Spearman correlation of x and y given z: from the three correlations of ranks. `None` where undefined, as
+/// where z orders the points as x or y does.
+fn rho_beyond(triples: impl Iterator<Item = (f64, f64, f64)>) -> Option<f64> {
+    let triples: Vec<_> = triples.collect();
+    let column = |f: fn(&(f64, f64, f64)) -> f64| triples.iter().map(f).collect::<Vec<f64>>();
+    let (x, y, z) = (column(|t| t.0), column(|t| t.1), column(|t| t.2));
+    partial(&x, &y, &z, Comparison::Spearman).ok().filter(|rho| rho.is_finite())
+}
+
+fn final_rms(report: &ProbeReport) -> Option<f64> {
+    let table = report.tables.iter().find(|t| t.table == "all" && t.state == State::Final)?;
+    table.norms.rms
 }

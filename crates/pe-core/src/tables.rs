@@ -1,4 +1,4 @@
-//! Tables keyed by position id, shared by the learned and the random encoding.
+//! Tables of parameters, one per block or one for all, shared by the encodings that have any.
 
 use burn::module::Param;
 use burn::tensor::{Int, Tensor, TensorData, backend::Backend};
@@ -20,11 +20,12 @@ pub enum Sharing {
     Shared,
 }
 
-/// Draws the tables `[tokens, width]`; each has a stream of its own.
-pub(super) fn draw<B: Backend>(
+/// Draws the tables, each of this shape and with a stream of its own.
+pub(crate) fn draw<B: Backend>(
     init: TableInit,
     sharing: Sharing,
     site: Site,
+    [rows, columns]: [usize; 2],
     streams: &Streams,
     device: &B::Device,
 ) -> Vec<Param<Tensor<B, 2>>> {
@@ -33,39 +34,50 @@ pub(super) fn draw<B: Backend>(
         Sharing::Shared => vec!["shared".to_owned()],
     };
     let table = |label: &String| {
-        let values = init.sample(site.tokens * site.width, &mut streams.rng_for(Stream::PeInit, label));
-        parameter(values, [site.tokens, site.width], device)
+        let values = init.sample(rows * columns, &mut streams.rng_for(Stream::PeInit, label));
+        parameter(values, [rows, columns], device)
     };
     labels.iter().map(table).collect()
 }
 
+/// Checks that every id is below the number of ids that the encoder was made for.
+pub(crate) fn check_ids(positions: &Positions, capacity: usize) -> Result<&[usize], PeError> {
+    let ids = positions.ids();
+    match ids.iter().find(|&&id| id >= capacity) {
+        Some(&id) => Err(PeError::IdOutOfRange { id, capacity }),
+        None => Ok(ids),
+    }
+}
+
 /// Checks that every id has a row in tables of `capacity` rows.
-pub(super) fn place<B: Backend>(
+pub(crate) fn place<B: Backend>(
     capacity: usize,
     positions: &Positions,
     device: &B::Device,
 ) -> Result<Placement<B>, PeError> {
-    let ids = positions.ids();
-    if let Some(&id) = ids.iter().find(|&&id| id >= capacity) {
-        return Err(PeError::IdOutOfRange { id, capacity });
-    }
+    let ids = check_ids(positions, capacity)?;
     let in_order = ids.len() == capacity && ids.iter().enumerate().all(|(i, &id)| i == id);
     let tensor = || {
         let values: Vec<i64> = ids.iter().map(|&id| id as i64).collect();
         Tensor::<B, 1, Int>::from_data(TensorData::new(values, [ids.len()]), device)
     };
-    Ok(Placement { ids: (!in_order).then(tensor), table: None })
+    Ok(Placement { ids: (!in_order).then(tensor), ..Placement::nothing() })
 }
 
 /// The rows of the table of `block` in the order of the positions.
-pub(super) fn rows<B: Backend>(
+pub(crate) fn rows<B: Backend>(
     tables: &[Param<Tensor<B, 2>>],
     block: usize,
     placement: &Placement<B>,
 ) -> Tensor<B, 2> {
-    let table = if tables.len() == 1 { tables[0].val() } else { tables[block].val() };
+    let table = of_block(tables, block);
     match &placement.ids {
         Some(ids) => table.select(0, ids.clone()),
         None => table,
     }
+}
+
+/// The table of `block`.
+pub(crate) fn of_block<B: Backend>(tables: &[Param<Tensor<B, 2>>], block: usize) -> Tensor<B, 2> {
+    if tables.len() == 1 { tables[0].val() } else { tables[block].val() }
 }
