@@ -186,7 +186,7 @@ fn bad_input_is_one_line_and_exit_code_2() {
         (&["--jobs", "0"], "--jobs is 0"),
         (&["--scale", "huge"], "expected one of quick"),
         (&["--sigma=-1"], "sigma is -1"),
-        (&["--pe", "rope"], "unknown positional encoding `rope`"),
+        (&["--pe", "3d-fixed"], "unknown positional encoding `3d-fixed`"),
         (&["--puzzles", "/no/such/folder"], "/no/such/folder"),
     ];
     for (arguments, expected) in cases {

@@ -60,7 +60,8 @@ mod tests {
     #[test]
     fn one_entry_an_item_unless_starts_say_otherwise() {
         let split = Split { levels: vec![0; 3], targets: vec![4, 5, 6], ..Split::default() };
-        assert_eq!((split.read(2), split.groups()), (2..3, vec![0..3]));
+        assert_eq!((split.read(2), split.groups().len()), (2..3, 1));
+        assert_eq!(split.groups()[0], 0..3);
         let levels = vec![0, 0, 1, 1];
         let split = Split { levels, targets: vec![0; 8], starts: vec![0, 1, 2, 5], ..Split::default() };
         assert_eq!([0, 1, 2, 3].map(|item| split.read(item)), [0..1, 1..2, 2..5, 5..8]);
