@@ -4,6 +4,7 @@ mod estimate;
 mod judge;
 pub(crate) mod plan;
 mod pool;
+mod select;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -43,6 +44,13 @@ pub(crate) struct ReproduceArgs {
     /// Where runs and reports go [default: out]
     #[arg(long)]
     out: Option<PathBuf>,
+    /// Train only part i of n of the runs, such as 2/3: each machine takes its part. Copy the run directories together
+    /// and call this without --shard for the verdicts on all
+    #[arg(long, value_name = "I/N")]
+    shard: Option<String>,
+    /// Probe, judge and report the runs that are finished, and train none
+    #[arg(long, conflicts_with = "dry_run")]
+    no_train: bool,
     /// List the runs and estimate their time from a few steps, without training
     #[arg(long)]
     dry_run: bool,
@@ -53,6 +61,7 @@ pub(crate) struct ReproduceArgs {
 
 pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
     let jobs = jobs(args.jobs)?;
+    let shard = args.shard.as_deref().map(str::parse::<select::Shard>).transpose()?;
     let experiments: Vec<&str> = match args.experiment.as_deref() {
         None => EXPERIMENTS.to_vec(),
         Some(name) if EXPERIMENTS.contains(&name) || Path::new(name).is_file() => vec![name],
@@ -74,7 +83,8 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
             seeds: args.seeds.clone(),
             puzzles: args.puzzles.clone(),
         };
-        let frozen = plan::freeze(&request, &out.join("plans"))?;
+        let mut frozen = plan::freeze(&request, &out.join("plans"))?;
+        select::select(&mut frozen, shard, args.no_train, &out)?;
         if args.dry_run {
             estimate::dry_run(&frozen, &out, jobs)?;
         } else {

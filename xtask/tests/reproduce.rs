@@ -116,6 +116,49 @@ fn an_experiment_ends_with_verdicts_and_a_report_and_is_not_repeated() {
     assert_eq!(before, after);
 }
 
+/// Two machines take a part each; what they leave, copied together, is the whole experiment.
+#[test]
+fn shards_make_one_experiment() {
+    if !built() {
+        return;
+    }
+    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut seen = Vec::new();
+    for (dir, shard) in [(&one, "1/2"), (&two, "2/2")] {
+        let output =
+            reproduce(dir.path(), &["--jobs", "1", "--shard", shard, "--sigma", "0.2", "--pe", "nope"]);
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{stdout}\n{}", String::from_utf8_lossy(&output.stderr));
+        assert!(stdout.contains(&format!("shard {shard}: 2 of the 4 runs")), "{stdout}");
+        let runs = files(&dir.path().join("out/runs/tiny"));
+        assert_eq!(runs.len(), 2, "{runs:?}");
+        seen.extend(runs.iter().map(|run| run.file_name().unwrap().to_owned()));
+    }
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen.len(), 4, "no run stands in both parts: {seen:?}");
+    let plans = |dir: &tempfile::TempDir| {
+        let plan = files(&dir.path().join("out/plans"));
+        assert_eq!(plan.len(), 1);
+        std::fs::read(&plan[0]).unwrap()
+    };
+    assert_eq!(plans(&one), plans(&two), "both machines froze the same plan");
+
+    let whole = ["--sigma", "0.2", "--pe", "nope"];
+    // What is there is judged; what is not is left out, and not trained.
+    let part = reproduce(one.path(), &[&whole[..], &["--no-train"]].concat());
+    let stdout = String::from_utf8_lossy(&part.stdout);
+    assert!(part.status.success() && stdout.contains("2 of 4 runs are finished"), "{stdout}");
+    for run in files(&two.path().join("out/runs/tiny")) {
+        let target = one.path().join("out/runs/tiny").join(run.file_name().unwrap());
+        std::fs::rename(run, target).unwrap();
+    }
+    let merged = reproduce(one.path(), &whole);
+    assert!(merged.status.success());
+    assert_eq!(String::from_utf8_lossy(&merged.stderr).matches("skipped: complete already").count(), 4);
+    assert_eq!(files(&one.path().join("out/runs/tiny")).len(), 4);
+}
+
 #[test]
 fn a_dry_run_lists_the_runs_and_trains_nothing() {
     if !built() {
@@ -136,11 +179,14 @@ fn bad_input_is_one_line_and_exit_code_2() {
         return;
     }
     let dir = tempfile::tempdir().unwrap();
-    let cases: [(&[&str], &str); 5] = [
+    let cases: [(&[&str], &str); 8] = [
+        (&["--shard", "3/2"], "--shard is `3/2`: expected i/n"),
+        (&["--shard", "9/9"], "shard 9/9 of 8 runs is empty: choose fewer shards"),
+        (&["--no-train"], "no run of the plan is finished"),
         (&["--jobs", "0"], "--jobs is 0"),
         (&["--scale", "huge"], "expected one of quick"),
         (&["--sigma=-1"], "sigma is -1"),
-        (&["--pe", "rope"], "unknown positional encoding `rope`"),
+        (&["--pe", "3d-fixed"], "unknown positional encoding `3d-fixed`"),
         (&["--puzzles", "/no/such/folder"], "/no/such/folder"),
     ];
     for (arguments, expected) in cases {

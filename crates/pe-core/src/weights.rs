@@ -3,12 +3,12 @@
 //! A name is the path of a parameter in the module, such as `blocks.0.attention.in_proj.weight` or
 //! `encoding.tables.2`. The names of enum variants do not appear in it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::path::Path;
 
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
-use burn::tensor::{DType, Tensor, TensorData, backend::Backend};
+use burn::tensor::{Tensor, TensorData, backend::Backend};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
 use crate::PeError;
@@ -48,16 +48,7 @@ pub fn with_weights<B: Backend, M: Module<B>>(
 /// # Errors
 /// When the file cannot be written.
 pub fn save<B: Backend, M: Module<B>>(module: &M, path: &Path) -> Result<(), PeError> {
-    let weights = weights(module);
-    let io = |source: std::io::Error| PeError::Io { place: path.display().to_string(), source };
-    let views = weights.iter().map(|(name, data)| {
-        let view = TensorView::new(Dtype::F32, data.shape.to_vec(), data.as_bytes());
-        view.map(|view| (name.as_str(), view))
-    });
-    let views: Vec<_> = views.collect::<Result<_, _>>().map_err(|e| io(std::io::Error::other(e)))?;
-    let bytes = safetensors::serialize(views, None).map_err(|e| io(std::io::Error::other(e)))?;
-    let mut file = atomic_write_file::AtomicWriteFile::open(path).map_err(io)?;
-    file.write_all(&bytes).and_then(|()| file.commit()).map_err(io)
+    write(path, &weights(module), &[])
 }
 
 /// Loads parameters from a file into a module of the same structure.
@@ -65,21 +56,62 @@ pub fn save<B: Backend, M: Module<B>>(module: &M, path: &Path) -> Result<(), PeE
 /// # Errors
 /// When the file cannot be read, is truncated or damaged, or does not fit the module.
 pub fn load<B: Backend, M: Module<B>>(module: M, path: &Path) -> Result<M, PeError> {
+    with_weights(module, read(path)?.0, &path.display().to_string())
+}
+
+/// Writes f32 tensors and metadata to a safetensors file: under a temporary name, then renamed.
+///
+/// # Errors
+/// When the file cannot be written, or a tensor is not f32.
+pub fn write(path: &Path, tensors: &Weights, metadata: &[(&str, String)]) -> Result<(), PeError> {
+    let place = path.display().to_string();
+    let bad =
+        |e: safetensors::SafeTensorError| PeError::Weights { place: place.clone(), problem: e.to_string() };
+    let views = tensors.iter().map(|(name, data)| {
+        let view = TensorView::new(Dtype::F32, data.shape.to_vec(), data.as_bytes());
+        view.map(|view| (name.as_str(), view))
+    });
+    let views: Vec<_> = views.collect::<Result<_, _>>().map_err(bad)?;
+    let named = |(key, value): &(&str, String)| ((*key).to_owned(), value.clone());
+    let metadata: Option<HashMap<_, _>> =
+        (!metadata.is_empty()).then(|| metadata.iter().map(named).collect());
+    let bytes = safetensors::serialize(views, metadata).map_err(bad)?;
+    write_atomic(path, &bytes).map_err(|source| PeError::Io { place: place.clone(), source })
+}
+
+/// Reads a safetensors file of f32 tensors: the tensors, and the metadata.
+///
+/// # Errors
+/// When the file cannot be read, is truncated or damaged, or holds a tensor that is not f32.
+pub fn read(path: &Path) -> Result<(Weights, HashMap<String, String>), PeError> {
     let place = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|source| PeError::Io { place: place.clone(), source })?;
     let bad = |problem: String| PeError::Weights { place: place.clone(), problem };
-    let file = SafeTensors::deserialize(&bytes).map_err(|e| {
+    let whole = |e: safetensors::SafeTensorError| {
         bad(format!("not a whole safetensors file ({e}): it may be truncated, so write or fetch it again"))
-    })?;
+    };
+    let file = SafeTensors::deserialize(&bytes).map_err(whole)?;
+    let (_, header) = SafeTensors::read_metadata(&bytes).map_err(whole)?;
     let mut weights = Weights::new();
     for (name, view) in file.iter() {
         if view.dtype() != Dtype::F32 {
-            return Err(bad(format!("tensor `{name}` is {:?}: expected F32", view.dtype())));
+            return Err(bad(format!(
+                "tensor `{name}` is {:?}: expected F32, so write it again as 32-bit floats",
+                view.dtype()
+            )));
         }
-        let data = TensorData::from_bytes_vec(view.data().to_vec(), view.shape().to_vec(), DType::F32);
-        weights.insert(name.to_owned(), data);
+        // By value, since the bytes of a file need not be aligned.
+        let values = view.data().as_chunks().0.iter().copied().map(f32::from_le_bytes);
+        weights.insert(name.to_owned(), TensorData::new(values.collect::<Vec<f32>>(), view.shape().to_vec()));
     }
-    with_weights(module, weights, &place)
+    Ok((weights, header.metadata().clone().unwrap_or_default()))
+}
+
+fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = atomic_write_file::AtomicWriteFile::open(path)?;
+    // `commit` syncs too, but leaves the temporary file where that fails.
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all())?;
+    file.commit()
 }
 
 /// The path of the module that a visitor is in.

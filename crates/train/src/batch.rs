@@ -2,42 +2,63 @@
 
 use std::ops::Range;
 
-use burn::tensor::{Int, Tensor, TensorData, backend::Backend};
+use burn::tensor::{Tensor, TensorData, backend::Backend};
 use rand::seq::SliceRandom;
 use streams::{Stream, Streams};
 
+use crate::objective::{Answers, Objective};
 use crate::task::{Dataset, Split};
 
-/// One batch of a classification task.
+/// One batch.
 pub(crate) struct Batch<B: Backend> {
     /// `[batch, tokens, features]`
     pub tokens: Tensor<B, 3>,
-    /// `[batch]`
-    pub labels: Tensor<B, 1, Int>,
-    /// The same as numbers.
-    pub classes: Vec<usize>,
-    /// The token asked for, per item.
+    /// What is asked for.
+    pub answers: Answers<B>,
+    /// The tokens asked for: as many for each item, item after item.
     pub targets: Vec<usize>,
 }
 
 impl<B: Backend> Batch<B> {
-    /// The items of `split` with these numbers.
+    /// The items of `split` with these numbers, all of one group of [`Split::groups`].
     pub(crate) fn gather(data: &Dataset, split: &Split, items: &[usize], device: &B::Device) -> Self {
-        let (tokens, features) = (data.positions.tokens(), data.features);
-        let stride = tokens * features;
-        let mut values = Vec::with_capacity(items.len() * stride);
-        for &item in items {
-            values.extend_from_slice(&split.tokens[item * stride..][..stride]);
-        }
-        let classes: Vec<usize> = items.iter().map(|&item| split.labels[item]).collect();
-        let labels: Vec<i64> = classes.iter().map(|&class| class as i64).collect();
-        Self {
-            tokens: Tensor::from_data(TensorData::new(values, [items.len(), tokens, features]), device),
-            labels: Tensor::from_data(TensorData::new(labels, [items.len()]), device),
-            targets: items.iter().map(|&item| split.targets[item]).collect(),
-            classes,
-        }
+        let answers = match data.objective {
+            Objective::CrossEntropy => {
+                let classes: Vec<usize> = items.iter().map(|&item| split.labels[item]).collect();
+                let labels: Vec<i64> = classes.iter().map(|&class| class as i64).collect();
+                let labels = Tensor::from_data(TensorData::new(labels, [items.len()]), device);
+                Answers::Classes { labels, classes }
+            }
+            Objective::SquaredError => {
+                let values: Vec<f32> =
+                    items.iter().flat_map(|&item| split.values[split.read(item)].iter().copied()).collect();
+                let shape = [items.len(), values.len() / items.len().max(1)];
+                let wanted = Tensor::from_data(TensorData::new(values.clone(), shape), device);
+                Answers::Values { wanted, values }
+            }
+        };
+        let targets = items.iter().flat_map(|&item| split.targets[split.read(item)].iter().copied());
+        Self { tokens: tokens(data, split, items, device), answers, targets: targets.collect() }
     }
+}
+
+/// The tokens of these items alone.
+///
+/// # Shapes
+/// - output: `[items, tokens, features]`
+pub(crate) fn tokens<B: Backend>(
+    data: &Dataset,
+    split: &Split,
+    items: &[usize],
+    device: &B::Device,
+) -> Tensor<B, 3> {
+    let (tokens, features) = (data.positions.tokens(), data.features);
+    let stride = tokens * features;
+    let mut values = Vec::with_capacity(items.len() * stride);
+    for &item in items {
+        values.extend_from_slice(&split.tokens[item * stride..][..stride]);
+    }
+    Tensor::from_data(TensorData::new(values, [items.len(), tokens, features]), device)
 }
 
 /// The order of the training items in an epoch (counted from 0): a function of the seed and the epoch alone, so

@@ -39,17 +39,23 @@ pub(crate) struct Running {
     n: usize,
     loss_sum: f64,
     correct: usize,
+    #[serde(default)]
+    value_sum: f64,
+    #[serde(default)]
+    value_squares: f64,
 }
 
 impl From<Running> for Score {
     fn from(running: Running) -> Self {
-        Score { n: running.n, loss_sum: running.loss_sum, correct: running.correct }
+        let Running { n, loss_sum, correct, value_sum, value_squares } = running;
+        Score { n, loss_sum, correct, value_sum, value_squares }
     }
 }
 
 impl From<Score> for Running {
     fn from(score: Score) -> Self {
-        Running { n: score.n, loss_sum: score.loss_sum, correct: score.correct }
+        let Score { n, loss_sum, correct, value_sum, value_squares } = score;
+        Running { n, loss_sum, correct, value_sum, value_squares }
     }
 }
 
@@ -125,7 +131,7 @@ mod tests {
         let path = dir.path().join("state.safetensors");
         let set =
             |x: f32| Weights::from([("a.b".to_owned(), TensorData::new(vec![x, f32::MIN_POSITIVE], [2]))]);
-        let running = Running { n: 3, loss_sum: 0.1 + 0.2, correct: 1 };
+        let running = Running { n: 3, loss_sum: 0.1 + 0.2, correct: 1, ..Running::default() };
         let position = Position { step: 7, running, seconds: 1.0 / 3.0, ..Position::default() };
         let saved = Checkpoint { position, weights: set(0.1), optimizer: set(0.2), snapshots: set(0.3) };
         saved.save(&path, "abc").unwrap();

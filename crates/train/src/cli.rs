@@ -2,6 +2,8 @@
 
 mod benchmark;
 mod compare;
+mod eval;
+mod exchange;
 mod measure;
 mod plan;
 mod run;
@@ -31,6 +33,12 @@ enum Command {
     Plan(plan::PlanArgs),
     /// Carry out one run, or continue it.
     Run(run::RunArgs),
+    /// Evaluate a finished run again, with its own tables or with others in their place.
+    Eval(eval::EvalArgs),
+    /// Write the weights of a finished run for PyTorch.
+    Export(exchange::ExportArgs),
+    /// Take over weights that were trained in PyTorch.
+    Import(exchange::ImportArgs),
     /// Time a few steps of a run, without writing anything.
     Measure(measure::MeasureArgs),
     /// Time the training step at a fixed shape on random batches.
@@ -59,6 +67,9 @@ pub(crate) fn main() -> ExitCode {
     let result = match cli.command {
         Command::Plan(args) => plan::main(&args),
         Command::Run(args) => run::main(&args),
+        Command::Eval(args) => eval::main(&args),
+        Command::Export(args) => exchange::export_main(&args),
+        Command::Import(args) => exchange::import_main(&args),
         Command::Measure(args) => measure::main(&args),
         Command::Benchmark(args) => benchmark::main(&args),
         Command::Compare(args) => compare::main(&args),

@@ -9,7 +9,7 @@ use crate::TrainError;
 use crate::optimizer::OptimizerConfig;
 use crate::schedule::Schedule;
 use crate::stop::StopRules;
-use crate::task::TaskConfig;
+use crate::task::{Objective, TaskConfig};
 
 /// Version of the run directory. A directory of another version is refused.
 pub const SCHEMA: u32 = 1;
@@ -128,6 +128,12 @@ impl RunConfig {
         self.schedule.validate()?;
         self.stop.validate()?;
         self.task.validate(&self.model)?;
+        if let Some(goal) = self.stop.train_accuracy
+            && self.task.task().objective() != Objective::CrossEntropy
+        {
+            let expected = "nothing, since this task asks for numbers: use `stop.epochs` or `stop.plateau`";
+            return Err(setting_error("stop.train_accuracy", goal, expected));
+        }
         self.model.validate().map_err(|error| TrainError::from(error).at("`model`"))?;
         // Whole numbers in TOML end at 2^63 - 1, and texts are UTF-8. A config that cannot be written has no hash.
         match toml::to_string(self) {

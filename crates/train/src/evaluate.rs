@@ -1,13 +1,13 @@
-//! Loss and accuracy by split and level, and mean attention maps.
+//! Loss, and accuracy or R², by split and level; and mean attention maps.
 
 use std::collections::BTreeMap;
 
-use burn::tensor::{Tensor, activation::log_softmax, backend::Backend};
 use pe_core::{Context, Encoder, Input, PeBackend, Trace};
-use streams::StreamRng;
+use streams::{Stream, StreamRng, Streams};
 
 use crate::TrainError;
 use crate::batch::Batch;
+use crate::objective::{Judged, Objective};
 use crate::task::{Dataset, Split};
 
 /// Items per forward pass. A constant of the program, since the last bits of a result may depend on it.
@@ -16,12 +16,16 @@ const CHUNK: usize = 256;
 /// The score on a set of items.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Score {
-    /// Number of items.
+    /// Number of answers: of items where classes are asked for, of tokens where numbers are.
     pub n: usize,
     /// Sum of their losses.
     pub loss_sum: f64,
-    /// How many were answered right.
+    /// How many classes were answered right.
     pub correct: usize,
+    /// Sum of the numbers asked for.
+    pub value_sum: f64,
+    /// Sum of their squares.
+    pub value_squares: f64,
 }
 
 impl Score {
@@ -29,6 +33,8 @@ impl Score {
         self.n += other.n;
         self.loss_sum += other.loss_sum;
         self.correct += other.correct;
+        self.value_sum += other.value_sum;
+        self.value_squares += other.value_squares;
     }
 
     /// Mean loss.
@@ -36,9 +42,24 @@ impl Score {
         self.loss_sum / self.n as f64
     }
 
-    /// Fraction answered right.
+    /// Fraction answered right, of classes.
     pub fn accuracy(&self) -> f64 {
         self.correct as f64 / self.n as f64
+    }
+
+    /// Coefficient of determination of numbers: 1 - Σ(y - ŷ)² / Σ(y - ȳ)², with ȳ the mean of the numbers asked for in
+    /// this set. `None` where they have no spread.
+    pub fn r2(&self) -> Option<f64> {
+        let spread = self.value_squares - self.value_sum.powi(2) / self.n as f64;
+        (spread > 0.0).then(|| 1.0 - self.loss_sum / spread)
+    }
+
+    /// What is reported beside the loss: accuracy and R², each where the objective has it.
+    pub fn quality(&self, objective: Objective) -> (Option<f64>, Option<f64>) {
+        match objective {
+            Objective::CrossEntropy => (Some(self.accuracy()), None),
+            Objective::SquaredError => (None, self.r2()),
+        }
     }
 }
 
@@ -49,6 +70,19 @@ pub struct SplitScore {
     pub all: Score,
     /// By level, in the order of [`Dataset::levels`].
     pub levels: Vec<Score>,
+}
+
+impl SplitScore {
+    /// The scores by level, `all` first; levels without items are left out.
+    pub fn by_level(self, names: &[String]) -> Vec<(String, Score)> {
+        let levels = names.iter().cloned().zip(self.levels).filter(|(_, score)| score.n > 0);
+        std::iter::once(("all".to_owned(), self.all)).chain(levels).collect()
+    }
+}
+
+/// Dropout in evaluation has streams of its own, so that evaluating more often changes nothing else.
+pub(crate) fn evaluation_dropout(streams: &Streams, what: &str, step: u64) -> StreamRng {
+    streams.rng_for(Stream::Dropout, &format!("evaluation/{what}/{step}"))
 }
 
 /// Evaluates a model on a split. `dropout` matters only to presets that drop in evaluation.
@@ -64,13 +98,11 @@ pub fn evaluate<B: PeBackend>(
 ) -> Result<SplitScore, TrainError> {
     let mut context = Context::evaluation(dropout);
     let mut score = SplitScore { all: Score::default(), levels: vec![Score::default(); data.levels.len()] };
-    each_chunk(split.len(), |items| {
+    each_chunk(split, |items| {
         let batch = Batch::<B>::gather(data, split, items, device);
-        let input = Input::new(batch.tokens.clone(), &data.positions).read_at(&batch.targets);
-        let logits = model.forward(input, &mut context)?;
-        let [n, _, classes] = logits.dims();
-        let log_p = log_softmax(logits.reshape([n, classes]), 1);
-        for (one, &item) in score_log_p(log_p, &batch.classes).into_iter().zip(items) {
+        let input = Input::new(batch.tokens, &data.positions).read_at(&batch.targets);
+        let output = model.forward(input, &mut context)?;
+        for (one, &item) in Judged::of(output, batch.answers)?.scores().into_iter().zip(items) {
             score.all.add(one);
             score.levels[split.levels[item]].add(one);
         }
@@ -103,7 +135,7 @@ pub fn mean_attention<B: PeBackend>(
         (0..model.config().blocks).map(|b| format!("blocks.{b}.attention.weights")).collect();
     let mut context = Context::evaluation(dropout).with_trace(Trace::of(names));
     let mut sums: BTreeMap<usize, (Vec<usize>, Vec<f64>)> = BTreeMap::new();
-    each_chunk(split.len(), |items| {
+    each_chunk(split, |items| {
         let batch = Batch::<B>::gather(data, split, items, device);
         let input = Input::new(batch.tokens, &data.positions).read_at(&batch.targets);
         model.forward(input, &mut context)?;
@@ -124,18 +156,12 @@ pub fn mean_attention<B: PeBackend>(
     Ok(sums.into_values().map(|(shape, sum)| AttentionMap { shape, values: mean(sum) }).collect())
 }
 
-/// The score of each item from log-probabilities `[batch, classes]`.
-pub(crate) fn score_log_p<B: Backend>(log_p: Tensor<B, 2>, classes: &[usize]) -> Vec<Score> {
-    let width = log_p.dims()[1];
-    let values = log_p.to_data().convert::<f32>().into_vec::<f32>().unwrap_or_default();
-    let one = |(row, &class): (&[f32], &usize)| {
-        let best = row.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(i, _)| i);
-        Score { n: 1, loss_sum: -f64::from(row[class]), correct: usize::from(best == Some(class)) }
-    };
-    values.chunks(width).zip(classes).map(one).collect()
-}
-
-fn each_chunk(items: usize, mut f: impl FnMut(&[usize]) -> Result<(), TrainError>) -> Result<(), TrainError> {
-    let all: Vec<usize> = (0..items).collect();
-    all.chunks(CHUNK).try_for_each(&mut f)
+fn each_chunk(
+    split: &Split,
+    mut f: impl FnMut(&[usize]) -> Result<(), TrainError>,
+) -> Result<(), TrainError> {
+    split.groups().into_iter().try_for_each(|group| {
+        let all: Vec<usize> = group.collect();
+        all.chunks(CHUNK).try_for_each(&mut f)
+    })
 }

@@ -1,4 +1,4 @@
-//! The command line: `train plan`, `train run`, `train measure`.
+//! The command line: `train plan`, `run`, `eval`, `export`, `import`, and what measures speed.
 
 mod cli;
 

@@ -28,7 +28,7 @@ pub struct Measurement {
     pub peak_memory: u64,
 }
 
-/// Takes `steps` steps after two that do not count, and one evaluation of the generalization set.
+/// Takes `steps` steps after two that do not count, and one evaluation of the generalization set (of another split where there is none).
 ///
 /// # Errors
 /// As a run.
@@ -58,12 +58,12 @@ pub fn measure<B: TrainBackend>(config: &RunConfig, steps: u64) -> Result<Measur
     let valid = model.valid();
     let start = Instant::now();
     let dropout = config.seeds.rng_for(Stream::Dropout, "measure");
-    evaluate(&valid, &data, &data.generalization, dropout, &Default::default())?;
+    evaluate(&valid, &data, data.probe(), dropout, &Default::default())?;
     Ok(Measurement {
         steps,
         seconds_per_step,
         best_seconds_per_step: times.first().copied().unwrap_or(f64::NAN),
-        seconds_per_item: start.elapsed().as_secs_f64() / data.generalization.len() as f64,
+        seconds_per_item: start.elapsed().as_secs_f64() / data.probe().len() as f64,
         peak_memory: peak_memory(),
     })
 }

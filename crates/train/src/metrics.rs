@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::TrainError;
 use crate::evaluate::Score;
+use crate::objective::Objective;
 use crate::observe::TableLook;
 
 /// One line.
@@ -24,12 +25,16 @@ pub enum Line {
         split: String,
         /// `all`, or a level.
         level: String,
-        /// Number of items.
+        /// Number of answers.
         n: usize,
         /// Mean loss.
         loss: f64,
-        /// Fraction answered right.
-        accuracy: f64,
+        /// Fraction answered right, where classes are asked for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        accuracy: Option<f64>,
+        /// Coefficient of determination, where numbers are asked for and have a spread.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        r2: Option<f64>,
         /// Wall time since the start, without the time that the run was interrupted.
         seconds: f64,
     },
@@ -65,7 +70,14 @@ pub(crate) struct Moment {
 }
 
 impl Line {
-    pub(crate) fn evaluation(at: Moment, split: &str, level: &str, score: Score) -> Self {
+    pub(crate) fn evaluation(
+        at: Moment,
+        split: &str,
+        level: &str,
+        score: Score,
+        objective: Objective,
+    ) -> Self {
+        let (accuracy, r2) = score.quality(objective);
         Self::Evaluation {
             step: at.step,
             epoch: at.epoch,
@@ -73,7 +85,8 @@ impl Line {
             level: level.to_owned(),
             n: score.n,
             loss: score.loss(),
-            accuracy: score.accuracy(),
+            accuracy,
+            r2,
             seconds: at.seconds,
         }
     }

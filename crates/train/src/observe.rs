@@ -2,10 +2,11 @@
 
 use burn::tensor::{Tensor, backend::Backend};
 use nalgebra::DMatrix;
-use pe_core::{Encoder, PeBackend};
+use pe_core::additive::Sharing;
+use pe_core::{Encoder, EncodingConfig, PeBackend};
 
 use crate::TrainError;
-use crate::batch::Batch;
+use crate::batch::tokens;
 use crate::task::{Dataset, Split};
 
 /// A table of the encoding as values.
@@ -39,12 +40,23 @@ pub fn tables<B: PeBackend>(model: &Encoder<B>, data: &Dataset) -> Result<Vec<Ta
     let encoding = model.encoding();
     let placement = encoding.place(&data.positions, &B::Device::default())?;
     let count = encoding.table_count();
-    let name = |i: usize| if count == 1 { "shared".to_owned() } else { format!("block-{i}") };
+    let shared = count == 1 && !is_per_block(&model.config().encoding);
+    let name = |i: usize| if shared { "shared".to_owned() } else { format!("block-{i}") };
     let table = |i: usize| {
         let values = vec_of(encoding.table(i, &placement)?);
         Some(Table { name: name(i), tokens: data.positions.tokens(), values })
     };
     Ok((0..count).filter_map(table).collect())
+}
+
+/// Whether there is a table for each block, also where there is one block alone.
+fn is_per_block(encoding: &EncodingConfig) -> bool {
+    let sharing = match encoding {
+        EncodingConfig::Learned(config) => config.sharing,
+        EncodingConfig::Random(config) => config.sharing,
+        _ => Sharing::Shared,
+    };
+    sharing == Sharing::PerBlock
 }
 
 impl Table {
@@ -70,8 +82,7 @@ pub fn token_norms<B: PeBackend>(
     device: &B::Device,
 ) -> Vec<f32> {
     let items: Vec<usize> = (0..split.len()).collect();
-    let batch = Batch::<B>::gather(data, split, &items, device);
-    let norms = model.embed(batch.tokens).square().sum_dim(2).sqrt();
+    let norms = model.embed(tokens(data, split, &items, device)).square().sum_dim(2).sqrt();
     vec_of(norms.mean_dim(0).reshape([data.positions.tokens()]))
 }
 

@@ -263,7 +263,7 @@ fn arms(scale: &Scale, overrides: &Overrides) -> Result<Vec<Arm>, TrainError> {
 /// Generated puzzles must be the same in all runs, since a plan names one set of data.
 fn one_data_set(configs: &[RunConfig]) -> Result<(), TrainError> {
     let seeds: BTreeSet<u64> = configs.iter().map(|config| config.seeds.seed_of(Stream::Data)).collect();
-    let generated = configs.iter().any(|config| config.task.is_generated());
+    let generated = configs.iter().any(|config| config.task.task().is_generated());
     if generated && seeds.len() > 1 {
         let problem =
             "every seed would generate other data: pin them, as in `[base.seeds]` `pins = { data = 1 }`";
@@ -279,7 +279,7 @@ fn model(table: &Table, task: &TaskConfig, arm: &Arm) -> Result<Table, String> {
         Some(other) => return Err(format!("`model` is {other}: expected a table")),
         None => Table::new(),
     };
-    let [inputs, outputs, tokens, axes] = task.sizes();
+    let [inputs, outputs, tokens, axes] = task.task().sizes();
     let encoding = arm.encoding.clone();
     let preset = match given.remove("preset").as_ref().map(|preset| preset.as_str()) {
         None | Some(Some("paper")) => EncoderConfig::paper(inputs, outputs, tokens, axes, encoding),

@@ -55,8 +55,10 @@ pub struct Progress {
     pub steps: u64,
     /// Epochs finished.
     pub epoch: u64,
-    /// Running training accuracy of the epoch at hand.
-    pub accuracy: f64,
+    /// Running training loss of the epoch at hand.
+    pub loss: f64,
+    /// Running training accuracy of the epoch at hand, where classes are asked for.
+    pub accuracy: Option<f64>,
     /// Wall time so far, without interruptions.
     pub seconds: f64,
 }
@@ -163,7 +165,12 @@ fn finish<B: TrainBackend>(
     dir.finish(manifest)
 }
 
-fn manifest(config: &RunConfig, path: &Path, device: DeviceKind, dataset: &DatasetIdentity) -> Manifest {
+pub(crate) fn manifest(
+    config: &RunConfig,
+    path: &Path,
+    device: DeviceKind,
+    dataset: &DatasetIdentity,
+) -> Manifest {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     Manifest {
         schema: config.schema,
@@ -182,6 +189,7 @@ fn manifest(config: &RunConfig, path: &Path, device: DeviceKind, dataset: &Datas
         steps: None,
         epochs: None,
         stopped_by: None,
+        imported: None,
         files: Default::default(),
     }
 }

@@ -66,8 +66,20 @@ pub struct Manifest {
     pub epochs: Option<u64>,
     /// Why it ended.
     pub stopped_by: Option<StoppedBy>,
+    /// Where the weights come from, if they were trained elsewhere: `train import`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Imported>,
     /// Size in bytes of every file of a complete run.
     pub files: BTreeMap<String, u64>,
+}
+
+/// Weights that were trained elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Imported {
+    /// The first 16 hex digits of the SHA-256 of the file of trained weights.
+    pub weights: String,
+    /// The same of the initial weights, where they are known; else the tables of `init` are the trained ones.
+    pub initial: Option<String>,
 }
 
 /// Whether a run is over.

@@ -7,13 +7,12 @@ use burn::module::AutodiffModule;
 use burn::tensor::TensorData;
 use pe_core::Encoder;
 use pe_core::weights::{self, Weights};
-use streams::{Stream, StreamRng};
 
 use crate::TrainError;
 use crate::batch::{batch_range, epoch_order};
 use crate::checkpoint::{Checkpoint, Position};
 use crate::config::{RunConfig, SCHEMA};
-use crate::evaluate::{Score, evaluate, mean_attention};
+use crate::evaluate::{Score, evaluate, evaluation_dropout, mean_attention};
 use crate::metrics::{Line, Moment};
 use crate::observe::{Table, tables, token_norms};
 use crate::optimizer::Optimizer;
@@ -33,8 +32,8 @@ pub(crate) struct Session<B: TrainBackend> {
     order: Vec<usize>,
     position: Position,
     snapshots: Weights,
-    /// Running training accuracy of the epoch before, for the progress line alone.
-    last_accuracy: f64,
+    /// Running score of the epoch before, for the progress line alone.
+    last_running: Score,
     /// Start of this process's part of the run, shifted back by the wall time of earlier parts.
     clock: Clock,
 }
@@ -67,6 +66,25 @@ impl<B: TrainBackend> Session<B> {
         Ok(Self { snapshots, ..session })
     }
 
+    /// A session whose training was done elsewhere, from `initial` to `trained`.
+    pub(crate) fn imported(
+        config: &RunConfig,
+        data: Dataset,
+        initial: Weights,
+        trained: Weights,
+    ) -> Result<Self, TrainError> {
+        let model = |weights: Weights, place: &str| -> Result<Encoder<B>, TrainError> {
+            let model = config.model.init::<B>(&config.seeds, &B::Device::default())?;
+            Ok(weights::with_weights(model, weights, place)?)
+        };
+        let optimizer = Optimizer::new(config.optimizer.clone());
+        let first = model(initial, "the initial weights")?;
+        let mut session = Self::assemble(config, data, first, optimizer, Position::default());
+        session.snapshot("init")?;
+        session.model = Some(model(trained, "the trained weights")?);
+        Ok(session)
+    }
+
     fn assemble(
         config: &RunConfig,
         data: Dataset,
@@ -74,6 +92,8 @@ impl<B: TrainBackend> Session<B> {
         optimizer: Optimizer<B>,
         position: Position,
     ) -> Self {
+        let mut data = data;
+        data.begin_epoch(position.epoch);
         let order = epoch_order(data.train.len(), position.epoch, &config.seeds);
         let clock = Clock { before: position.seconds, since: Instant::now() };
         Self {
@@ -84,7 +104,7 @@ impl<B: TrainBackend> Session<B> {
             order,
             position,
             snapshots: Weights::new(),
-            last_accuracy: 0.0,
+            last_running: Score::default(),
             clock,
         }
     }
@@ -95,11 +115,13 @@ impl<B: TrainBackend> Session<B> {
 
     pub(crate) fn progress(&self) -> Progress {
         let running = Score::from(self.position.running);
+        let running = if running.n > 0 { running } else { self.last_running };
         Progress {
             step: self.position.step,
             steps: self.most_steps(),
             epoch: self.position.epoch,
-            accuracy: if running.n > 0 { running.accuracy() } else { self.last_accuracy },
+            loss: running.loss(),
+            accuracy: running.quality(self.data.objective).0,
             seconds: self.clock.seconds(),
         }
     }
@@ -145,6 +167,15 @@ impl<B: TrainBackend> Session<B> {
         Ok(lines)
     }
 
+    /// The lines of a model that is not trained here.
+    pub(crate) fn look_at_the_end(&self) -> Result<Vec<Line>, TrainError> {
+        let full = self.score(&self.valid(), "train-full", &self.data.train)?;
+        let mut lines: Vec<Line> =
+            full.iter().map(|(level, score)| self.line("train-full", level, *score)).collect();
+        lines.extend(self.look_before_training()?);
+        Ok(lines)
+    }
+
     /// Writes `tensors.safetensors` and `model.safetensors`.
     pub(crate) fn write_results(&mut self, tensors: &Path, model_path: &Path) -> Result<(), TrainError> {
         self.position.seconds = self.clock.seconds();
@@ -152,8 +183,9 @@ impl<B: TrainBackend> Session<B> {
         let model = self.valid();
         let device = Default::default();
         let mut all = self.snapshots.clone();
-        let probe = &self.data.generalization;
-        let maps = mean_attention(&model, &self.data, probe, self.dropout("attention"), &device)?;
+        let probe = self.data.probe();
+        let dropout = evaluation_dropout(&self.config.seeds, "attention", self.position.step);
+        let maps = mean_attention(&model, &self.data, probe, dropout, &device)?;
         for (block, map) in maps.into_iter().enumerate() {
             all.insert(format!("attention.final.block-{block}"), TensorData::new(map.values, map.shape));
         }
@@ -171,7 +203,7 @@ impl<B: TrainBackend> Session<B> {
         self.position.epoch += 1;
         let epoch = self.position.epoch;
         let running = Score::from(self.position.running);
-        let mut lines = vec![Line::evaluation(self.moment(), "train", "all", running)];
+        let mut lines = vec![self.line("train", "all", running)];
 
         let model = self.valid();
         let rules = self.config.stop;
@@ -199,7 +231,7 @@ impl<B: TrainBackend> Session<B> {
             full = Some(self.score(&model, "train-full", &self.data.train)?);
         }
         for (level, score) in full.into_iter().flatten() {
-            lines.push(Line::evaluation(self.moment(), "train-full", &level, score));
+            lines.push(self.line("train-full", &level, score));
         }
         if last || epoch.is_multiple_of(self.config.record.evaluate_every) {
             lines.extend(self.evaluation_lines(&model)?);
@@ -208,18 +240,23 @@ impl<B: TrainBackend> Session<B> {
         if self.config.record.snapshots.contains(&epoch) && !last {
             self.snapshot(&format!("epoch-{epoch}"))?;
         }
-        self.last_accuracy = running.accuracy();
+        self.last_running = running;
         self.position.batch = 0;
         self.position.running = Score::default().into();
+        self.data.begin_epoch(epoch);
         self.order = epoch_order(self.data.train.len(), epoch, &self.config.seeds);
         Ok(lines)
     }
 
+    fn line(&self, split: &str, level: &str, score: Score) -> Line {
+        Line::evaluation(self.moment(), split, level, score, self.data.objective)
+    }
+
     fn evaluation_lines(&self, model: &Encoder<B::InnerBackend>) -> Result<Vec<Line>, TrainError> {
         let mut lines = Vec::new();
-        for (name, split) in [("test", &self.data.test), ("generalization", &self.data.generalization)] {
+        for (name, split) in self.data.unseen() {
             for (level, score) in self.score(model, name, split)? {
-                lines.push(Line::evaluation(self.moment(), name, &level, score));
+                lines.push(self.line(name, &level, score));
             }
         }
         Ok(lines)
@@ -232,16 +269,16 @@ impl<B: TrainBackend> Session<B> {
         name: &str,
         split: &Split,
     ) -> Result<Vec<(String, Score)>, TrainError> {
-        let score = evaluate(model, &self.data, split, self.dropout(name), &Default::default())?;
+        let dropout = evaluation_dropout(&self.config.seeds, name, self.position.step);
+        let score = evaluate(model, &self.data, split, dropout, &Default::default())?;
         if !score.all.loss().is_finite() {
             return Err(TrainError::Diverged { step: self.position.step, loss: score.all.loss() });
         }
-        let levels = self.data.levels.iter().cloned().zip(score.levels).filter(|(_, score)| score.n > 0);
-        Ok(std::iter::once(("all".to_owned(), score.all)).chain(levels).collect())
+        Ok(score.by_level(&self.data.levels))
     }
 
     fn encoding_lines(&self, model: &Encoder<B::InnerBackend>) -> Result<Vec<Line>, TrainError> {
-        let norms = token_norms(model, &self.data, &self.data.generalization, &Default::default());
+        let norms = token_norms(model, &self.data, self.data.probe(), &Default::default());
         let squares = norms.iter().map(|n| f64::from(*n).powi(2)).sum::<f64>();
         let token_rms = (squares / (norms.len() * self.config.model.width) as f64).sqrt();
         let line = |now: Table| {
@@ -268,12 +305,6 @@ impl<B: TrainBackend> Session<B> {
         model.valid()
     }
 
-    /// Dropout in evaluation has streams of its own, so that evaluating more often changes nothing else.
-    fn dropout(&self, what: &str) -> StreamRng {
-        let label = format!("evaluation/{what}/{}", self.position.step);
-        self.config.seeds.rng_for(Stream::Dropout, &label)
-    }
-
     fn moment(&self) -> Moment {
         let Position { step, epoch, .. } = self.position;
         Moment { step, epoch, seconds: self.clock.seconds() }
@@ -293,3 +324,6 @@ impl Clock {
         self.before + self.since.elapsed().as_secs_f64()
     }
 }
+
+#[cfg(test)]
+mod tests;

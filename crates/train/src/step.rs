@@ -1,7 +1,6 @@
 //! One optimizer step.
 
 use burn::optim::GradientsParams;
-use burn::tensor::activation::log_softmax;
 use burn::tensor::backend::AutodiffBackend;
 use pe_core::{Context, Encoder, Input, PeBackend};
 use streams::{Stream, Streams};
@@ -11,6 +10,7 @@ use crate::batch::Batch;
 use crate::clip::clip_global_norm;
 use crate::config::RunConfig;
 use crate::evaluate::Score;
+use crate::objective::Judged;
 use crate::optimizer::Optimizer;
 use crate::task::Dataset;
 
@@ -18,7 +18,7 @@ use crate::task::Dataset;
 pub trait TrainBackend: AutodiffBackend<InnerBackend: PeBackend> + PeBackend {}
 impl<B: AutodiffBackend<InnerBackend: PeBackend> + PeBackend> TrainBackend for B {}
 
-/// Mean cross-entropy on the items, one step down its gradient. Returns the model and the score before the step.
+/// The mean loss on the items, one step down its gradient. Returns the model and the score before the step.
 pub(crate) fn train_step<B: TrainBackend>(
     model: Encoder<B>,
     optimizer: &mut Optimizer<B>,
@@ -44,14 +44,11 @@ pub(crate) fn train_step_in<B: TrainBackend>(
     let device = B::Device::default();
     let batch = Batch::<B>::gather(data, &data.train, items, &device);
     let input = Input::new(batch.tokens, &data.positions).read_at(&batch.targets);
-    let logits = model.forward(input, &mut context)?;
-    let [n, _, classes] = logits.dims();
-
-    let log_p = log_softmax(logits.reshape([n, classes]), 1);
-    let picked = log_p.clone().gather(1, batch.labels.reshape([n, 1]));
-    let loss = picked.mean().neg();
+    let output = model.forward(input, &mut context)?;
+    let judged = Judged::of(output, batch.answers)?;
+    let loss = judged.loss();
     let mut score = Score::default();
-    for one in crate::evaluate::score_log_p(log_p.inner(), &batch.classes) {
+    for one in judged.scores() {
         score.add(one);
     }
     if !score.loss().is_finite() {

@@ -1,55 +1,45 @@
-//! Named f32 tensors with a little metadata in one safetensors file, written atomically.
+//! Files of a run, written atomically; tensors in the form of [`pe_core::weights`].
 
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
-use burn::tensor::TensorData;
-use pe_core::weights::Weights;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use pe_core::PeError;
+use pe_core::weights::{self, Weights};
 
 use crate::TrainError;
 
 /// Writes tensors and metadata under a temporary name, then renames.
 pub(crate) fn write(path: &Path, tensors: &Weights, metadata: &[(&str, String)]) -> Result<(), TrainError> {
-    let damaged = |error: safetensors::SafeTensorError| TrainError::Damaged {
-        path: path.display().to_string(),
-        problem: error.to_string(),
-    };
-    let views = tensors.iter().map(|(name, data)| {
-        TensorView::new(Dtype::F32, data.shape.to_vec(), data.as_bytes()).map(|view| (name.as_str(), view))
-    });
-    let views: Vec<_> = views.collect::<Result<_, _>>().map_err(damaged)?;
-    let metadata: HashMap<String, String> =
-        metadata.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
-    let bytes = safetensors::serialize(views, Some(metadata)).map_err(damaged)?;
-    write_atomic(path, &bytes)
+    weights::write(path, tensors, metadata).map_err(|error| of_a_run(error, "write", path))
 }
 
 /// Reads what [`write`] wrote.
 pub(crate) fn read(path: &Path) -> Result<(Weights, HashMap<String, String>), TrainError> {
-    let bytes = std::fs::read(path).map_err(TrainError::io("read", path))?;
-    let damaged = |problem: String| TrainError::Damaged { path: path.display().to_string(), problem };
-    let whole = |error: safetensors::SafeTensorError| {
-        damaged(format!(
-            "not a whole safetensors file ({error}): it may be truncated, so delete it and start the run again"
-        ))
-    };
-    let file = SafeTensors::deserialize(&bytes).map_err(whole)?;
-    let (_, header) = SafeTensors::read_metadata(&bytes).map_err(whole)?;
-    let mut tensors = Weights::new();
-    for (name, view) in file.iter() {
-        if view.dtype() != Dtype::F32 {
-            return Err(damaged(format!(
-                "tensor `{name}` is {:?}: expected F32; delete it and start the run again",
-                view.dtype()
-            )));
+    weights::read(path).map_err(|error| of_a_run(error, "read", path))
+}
+
+/// Reads a file that somebody names, rather than one of a run's own.
+pub(crate) fn read_given(path: &Path) -> Result<Weights, TrainError> {
+    match weights::read(path) {
+        Ok((tensors, _)) => Ok(tensors),
+        Err(PeError::Io { place, source }) => {
+            Err(TrainError::Config { place, problem: format!("cannot read it ({source}): check the path") })
         }
-        // By value, since the bytes of a file need not be aligned.
-        let values = view.data().as_chunks().0.iter().copied().map(f32::from_le_bytes);
-        tensors.insert(name.to_owned(), TensorData::new(values.collect::<Vec<f32>>(), view.shape().to_vec()));
+        Err(other) => Err(other.into()),
     }
-    Ok((tensors, header.metadata().clone().unwrap_or_default()))
+}
+
+/// The same error with what to do about a file that a run has written.
+fn of_a_run(error: PeError, action: &'static str, path: &Path) -> TrainError {
+    match error {
+        PeError::Io { source, .. } => TrainError::io(action, path)(source),
+        PeError::Weights { place, problem } => TrainError::Damaged {
+            path: place,
+            problem: format!("{problem}; if a run wrote it, delete it and start the run again"),
+        },
+        other => other.into(),
+    }
 }
 
 /// Writes bytes under a temporary name, then renames.

@@ -105,8 +105,10 @@ impl Report {
             let rate = (at.step - step) as f64 / time.elapsed().as_secs_f64();
             format!(", {:.1} steps/s, {:.0} s left", rate, (at.steps - at.step) as f64 / rate)
         });
-        let Progress { step, steps, epoch, accuracy, .. } = at;
-        super::tell(&format!("step {step}/{steps}, epoch {epoch}, training accuracy {accuracy:.3}{eta}"));
+        let Progress { step, steps, epoch, loss, .. } = at;
+        let fit =
+            at.accuracy.map_or_else(|| format!("loss {loss:.4}"), |share| format!("accuracy {share:.3}"));
+        super::tell(&format!("step {step}/{steps}, epoch {epoch}, training {fit}{eta}"));
         Ok(())
     }
 }

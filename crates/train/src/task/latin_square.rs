@@ -1,18 +1,60 @@
 //! Puzzles as items: 16 cells of 5 features, one label.
 
-use pe_core::{Coords, Positions};
+use std::path::PathBuf;
+
+use pe_core::{Coords, EncoderConfig, Positions, Readout};
 use streams::Streams;
 use tasks::latin_square::{self as lst, LatinSquareData, Level, Puzzle};
 
-use super::{Dataset, DatasetIdentity, LatinSquareConfig, Split};
+use super::{Dataset, DatasetIdentity, LatinSquareConfig, Objective, Split, Task};
 use crate::TrainError;
 
-pub(super) fn sizes(config: &LatinSquareConfig) -> [usize; 4] {
-    let order = config.generator.order;
-    [order + 1, order, order * order, 2]
+impl Task for LatinSquareConfig {
+    fn objective(&self) -> Objective {
+        Objective::CrossEntropy
+    }
+
+    fn sizes(&self) -> [usize; 4] {
+        let order = self.generator.order;
+        [order + 1, order, order * order, 2]
+    }
+
+    fn validate(&self, model: &EncoderConfig) -> Result<(), TrainError> {
+        self.generator.validate().map_err(|error| TrainError::from(error).at("`task.generator`"))?;
+        if model.readout == Readout::All {
+            return Err(TrainError::Config {
+                place: "model.readout".to_owned(),
+                problem: "`all` does not fit the task, which asks for one token: expected `last` or `target`"
+                    .to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    fn load(&self, streams: &Streams) -> Result<Dataset, TrainError> {
+        load(self, streams)
+    }
+
+    fn is_generated(&self) -> bool {
+        self.puzzles.is_none()
+    }
+
+    fn set_hash(&mut self, sha256: &str) {
+        self.sha256 = Some(sha256.to_owned());
+    }
+
+    fn forget_place(&mut self) {
+        if self.sha256.is_some() {
+            self.puzzles = None;
+        }
+    }
+
+    fn set_place(&mut self, folder: PathBuf) {
+        self.puzzles = Some(folder);
+    }
 }
 
-pub(super) fn load(config: &LatinSquareConfig, streams: &Streams) -> Result<Dataset, TrainError> {
+fn load(config: &LatinSquareConfig, streams: &Streams) -> Result<Dataset, TrainError> {
     let (data, place) = match &config.puzzles {
         Some(folder) => (LatinSquareData::load(folder, streams)?, folder.display().to_string()),
         None => (LatinSquareData::generate(&config.generator, streams)?, "the generator".to_owned()),
@@ -45,8 +87,10 @@ pub(super) fn load(config: &LatinSquareConfig, streams: &Streams) -> Result<Data
     Ok(Dataset {
         positions: Positions::in_order(coords),
         features: data.order + 1,
+        objective: config.objective(),
         levels: Level::ALL.iter().map(Level::to_string).collect(),
         train: split(&data.train),
+        redraw: None,
         test: split(&data.test),
         generalization: split(&data.generalization),
         identity,
@@ -60,5 +104,6 @@ fn split(puzzles: &[Puzzle]) -> Split {
         labels: lst::labels(puzzles),
         targets: puzzles.iter().map(Puzzle::target).collect(),
         levels: puzzles.iter().map(level).collect(),
+        ..Split::default()
     }
 }

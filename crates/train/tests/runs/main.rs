@@ -2,14 +2,17 @@
 
 mod beside;
 mod common;
+mod exchange;
 #[cfg(unix)]
 mod full_disk;
+mod functional;
 #[cfg(unix)]
 mod kill;
 mod learning;
 mod optimizer;
 mod pins;
 mod plan;
+mod pytorch;
 mod record;
 mod refusals;
 mod run_directory;
