@@ -28,6 +28,17 @@ pub struct Tensors {
     pub attention: Vec<(String, Array3<f64>)>,
     /// Ground-truth coordinates [tokens, axes].
     pub coords: Array2<f64>,
+    /// Answers to the generalization items, where they were written.
+    pub answers: Option<Answers>,
+}
+
+/// Which items were answered right, and what unit each belongs to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answers {
+    /// 1 or 0 by item.
+    pub correct: Vec<f64>,
+    /// A number by item.
+    pub units: Vec<u64>,
 }
 
 impl Tensors {
@@ -68,7 +79,8 @@ impl Tensors {
             }
             attention.push((name, map));
         }
-        Ok(Self { tables, attention, coords })
+        let answers = file.answers()?;
+        Ok(Self { tables, attention, coords, answers })
     }
 }
 
@@ -103,6 +115,23 @@ impl<'a> File<'a> {
             .map(|name| ((number(name), name), name.to_owned()))
             .collect();
         named.into_values().collect()
+    }
+
+    fn answers(&self) -> Result<Option<Answers>, InputError> {
+        const CORRECT: &str = "generalization.correct";
+        const UNIT: &str = "generalization.unit";
+        if !self.tensors.names().iter().any(|name| *name == CORRECT) {
+            return Ok(None);
+        }
+        let ((_, correct), (_, units)) = (self.values(CORRECT)?, self.values(UNIT)?);
+        self.same(UNIT, &format!("{} items", correct.len()), &format!("{} items", units.len()))?;
+        if let Some(got) = correct.iter().find(|value| **value != 0.0 && **value != 1.0) {
+            return Err(self.wrong(CORRECT, "0 or 1", &got.to_string()));
+        }
+        if let Some(got) = units.iter().find(|value| **value < 0.0 || value.fract() != 0.0) {
+            return Err(self.wrong(UNIT, "whole numbers", &got.to_string()));
+        }
+        Ok(Some(Answers { correct, units: units.into_iter().map(|unit| unit as u64).collect() }))
     }
 
     fn matrix(&self, name: &str) -> Result<Array2<f64>, InputError> {
