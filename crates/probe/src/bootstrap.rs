@@ -20,7 +20,7 @@ const FEWEST: usize = 3;
 pub struct Bootstrap {
     /// What was resampled.
     pub over: Over,
-    /// [models][draws]: the mean comparison over subjects. NaN when a draw has fewer than 3 different
+    /// One vector a model, one entry a draw: the mean comparison over subjects. NaN when a draw has fewer than 3 different
     /// conditions, or where the comparison is undefined.
     pub values: Vec<Vec<f64>>,
     /// The noise ceiling of each draw, NaN with fewer than two different subjects.
