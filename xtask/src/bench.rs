@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: speed and memory on this machine.
 
+mod probe;
 mod torch;
 mod train;
 
@@ -16,10 +17,13 @@ pub(crate) struct BenchArgs {
 enum What {
     /// The training step, one run alone and one per core; beside PyTorch where it is installed
     Train(train::TrainArgs),
+    /// Statistics on one thread and on all cores; beside scipy, rsatoolbox, dcor and scikit-learn where they are installed
+    Probe(probe::ProbeArgs),
 }
 
 pub(crate) fn main(args: &BenchArgs, install_deps: bool) -> Result<()> {
     match &args.what {
         What::Train(args) => train::main(args, install_deps),
+        What::Probe(args) => probe::main(args, install_deps),
     }
 }

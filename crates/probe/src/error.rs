@@ -56,4 +56,12 @@ pub enum StatError {
         /// What LAPACK said.
         source: ndarray_linalg::error::LinalgError,
     },
+    /// A system of equations or an optimisation has no solution that could be found.
+    #[error("{what}: expected a solution, got: {problem}; check the values for extremes")]
+    Unsolved {
+        /// What was to be solved.
+        what: &'static str,
+        /// What went wrong.
+        problem: String,
+    },
 }
