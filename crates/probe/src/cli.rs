@@ -79,7 +79,7 @@ impl PermutationArgs {
 }
 
 pub(crate) fn main() -> ExitCode {
-    threads::one_for_blas();
+    threads::settle_blas();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(asked) if !asked.use_stderr() => {

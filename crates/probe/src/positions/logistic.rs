@@ -4,7 +4,7 @@
 //! convex in w, so that every solver that converges finds the same. With fewer rows than columns, as here, Newton's
 //! method in the coefficients α of w = Σ α x costs least: some Cholesky factors of a matrix as large as the rows are many.
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ShapeBuilder};
 use ndarray_linalg::{FactorizeCInto, SolveC, UPLO};
 
 use crate::StatError;
@@ -113,7 +113,8 @@ impl State {
     fn newton(&self, kernel: ArrayView2<f64>) -> Result<(Array1<f64>, f64), StatError> {
         let n = self.p.len();
         let root = self.p.mapv(|p| (self.c * (p * (1.0 - p)).max(1e-12)).sqrt());
-        let mut system = Array2::from_shape_fn((n, n), |(i, j)| root[i] * kernel[[i, j]] * root[j]);
+        // Symmetric: laid out by columns, as LAPACK wants it.
+        let mut system = Array2::from_shape_fn((n, n).f(), |(i, j)| root[i] * kernel[[i, j]] * root[j]);
         system.diag_mut().mapv_inplace(|v| v + 1.0);
         let factor = system.factorizec_into(UPLO::Lower).map_err(|error| unsolved(error.to_string()))?;
         let solve =
