@@ -46,6 +46,38 @@ pub enum StatError {
         /// The number that was given.
         got: usize,
     },
+    /// A covariance that must have an inverse has none.
+    #[error(
+        "{what}: expected a positive definite matrix, got one that is singular or indefinite at row {row}; \
+         estimate it with shrinkage, from more rows, or leave constant channels out"
+    )]
+    NotPositiveDefinite {
+        /// Which matrix.
+        what: &'static str,
+        /// The first row at which the Cholesky factorisation fails.
+        row: usize,
+    },
+    /// A function does not do this kind of thing.
+    #[error("{what}: {got} is not possible here; {instead}")]
+    Unsupported {
+        /// Which function.
+        what: &'static str,
+        /// What was asked for.
+        got: String,
+        /// What to do.
+        instead: &'static str,
+    },
+    /// A condition was not measured in every fold.
+    #[error(
+        "crossnobis: expected every condition in every fold, got none of condition {condition} in fold {fold}; \
+         leave the condition or the fold out"
+    )]
+    MissingInFold {
+        /// The condition.
+        condition: String,
+        /// The fold.
+        fold: String,
+    },
     /// LAPACK did not converge, or could not be called.
     #[error("singular value decomposition of a {rows} x {columns} matrix failed: {source}; check its values")]
     Svd {

@@ -1,16 +1,19 @@
 #![doc = include_str!("../README.md")]
 
 pub mod attention;
+pub mod bootstrap;
 pub mod claims;
 pub mod compare;
 pub mod dcor;
 pub mod inference;
 pub mod io;
+pub mod noise_ceiling;
 pub mod pca;
 pub mod permutation;
 pub mod positions;
 pub mod procrustes;
 pub mod rdm;
+pub mod regression;
 pub mod report;
 pub mod run_dir;
 pub mod sinusoid;
