@@ -1,20 +1,30 @@
 #![doc = include_str!("../README.md")]
 
 pub mod attention;
+pub mod cca;
+pub mod cka;
 pub mod claims;
 pub mod compare;
 pub mod dcor;
+pub mod decode;
+pub mod identifiability;
 pub mod inference;
+pub mod mds;
+pub mod neighbours;
+pub mod network;
 pub mod pca;
 pub mod permutation;
 pub mod procrustes;
 pub mod rdm;
 pub mod report;
+pub mod ridge;
 pub mod run_dir;
 pub mod sinusoid;
 pub mod spectrum;
 
+mod centring;
 mod checks;
+mod distances;
 mod error;
 mod svd;
 mod write;
