@@ -41,7 +41,11 @@ pub fn svcca(x: ArrayView2<f64>, y: ArrayView2<f64>, share: f64) -> Result<Cca, 
     checks::same_length("SVCCA: items", x.nrows(), y.nrows())?;
     if !(share > 0.0 && share <= 1.0) {
         let expected = "above 0, at most 1".into();
-        return Err(StatError::Parameter { what: "SVCCA: share of variance", expected, got: share.to_string() });
+        return Err(StatError::Parameter {
+            what: "SVCCA: share of variance",
+            expected,
+            got: share.to_string(),
+        });
     }
     let leading = |table: ArrayView2<f64>| -> Result<Array2<f64>, StatError> {
         let fit = pca(table)?;

@@ -45,8 +45,7 @@ impl Centring {
             add_to_pairs(items, &mut pairs, |i, j| mean - (shares[i] + shares[j]));
         }
         let trace = centred.iter().sum();
-        let mut own =
-            Self { items, pairs, diagonal: centred, trace, biased_norm: 0.0, corrected_norm: 0.0 };
+        let mut own = Self { items, pairs, diagonal: centred, trace, biased_norm: 0.0, corrected_norm: 0.0 };
         // All entries equal up to rounding: what is left is noise, not structure.
         let noise = 1e-13 * scale * n;
         let norm = |square: f64| if square <= noise * noise { f64::NAN } else { square.sqrt() };
@@ -66,7 +65,11 @@ impl Centring {
 
     /// `<A, B>` over all n² entries.
     pub(crate) fn biased_inner(&self, other: &Self) -> f64 {
-        self.biased_from(2.0 * lane_dot(&self.pairs, &other.pairs), lane_dot(&self.diagonal, &other.diagonal), other)
+        self.biased_from(
+            2.0 * lane_dot(&self.pairs, &other.pairs),
+            lane_dot(&self.diagonal, &other.diagonal),
+            other,
+        )
     }
 
     /// `<U, U>` over all pairs in both directions. NaN for fewer than 4 items, where U is all 0.
@@ -233,17 +236,20 @@ mod tests {
     fn permuting_the_centred_matrix_is_centring_the_permuted_one() {
         let (a, b) = (matrix(19, 2), matrix(19, 9));
         let permutation: Vec<u32> = (0..19).map(|i| (i * 7 + 3) % 19).collect();
-        let moved = Array2::from_shape_fn((19, 19), |(i, j)| {
-            a[[permutation[i] as usize, permutation[j] as usize]]
-        });
+        let moved =
+            Array2::from_shape_fn((19, 19), |(i, j)| a[[permutation[i] as usize, permutation[j] as usize]]);
         let (own, other) = (of(&a), of(&b));
         let permuted = own.permuted(&other);
         let direct = of(&moved);
         approx::assert_abs_diff_eq!(
-            permuted.biased_cosine(&permutation), direct.biased_cosine(&other), epsilon = 1e-12
+            permuted.biased_cosine(&permutation),
+            direct.biased_cosine(&other),
+            epsilon = 1e-12
         );
         approx::assert_abs_diff_eq!(
-            permuted.corrected_cosine(&permutation), direct.corrected_cosine(&other), epsilon = 1e-12
+            permuted.corrected_cosine(&permutation),
+            direct.corrected_cosine(&other),
+            epsilon = 1e-12
         );
     }
 }

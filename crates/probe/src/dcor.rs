@@ -127,11 +127,7 @@ impl Centred {
     }
 
     fn permutable(&self, permutations: &Permutations) -> Result<(), StatError> {
-        checks::same_length(
-            "distance correlation: permuted items",
-            permutations.conditions(),
-            self.0.items(),
-        )
+        checks::same_length("distance correlation: permuted items", permutations.conditions(), self.0.items())
     }
 }
 

@@ -117,7 +117,13 @@ impl Decoder {
         let (predictions, alphas) = self.predict(y);
         let (left, total) = sums_of_squares(y, predictions.view());
         let r2: Vec<f64> = left.iter().zip(&total).map(|(left, total)| ratio(*left, *total)).collect();
-        Ok(Decoding { r2_mean: mean_of_defined(&r2), r2_weighted: ratio(left.sum(), total.sum()), r2, predictions, alphas })
+        Ok(Decoding {
+            r2_mean: mean_of_defined(&r2),
+            r2_weighted: ratio(left.sum(), total.sum()),
+            r2,
+            predictions,
+            alphas,
+        })
     }
 
     /// The mean R² with its permutation p (one-sided, large is extreme): rows of `y` are permuted against the

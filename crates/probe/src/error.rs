@@ -56,9 +56,9 @@ pub enum StatError {
         /// The number that was given.
         got: usize,
     },
-    /// LAPACK did not converge, or could not be called.
+    /// LAPACK did not converge, or could not be called: singular values, or eigenvalues.
     #[error("decomposition of a {rows} x {columns} matrix failed: {source}; check its values")]
-    Decomposition {
+    Svd {
         /// Rows of the matrix.
         rows: usize,
         /// Columns of the matrix.

@@ -41,9 +41,8 @@ pub fn classical(distances: &Rdm, dimensions: usize) -> Result<Mds, StatError> {
     let means: Vec<f64> = full.chunks(n).map(|row| row.iter().sum::<f64>() / n as f64).collect();
     let mean = means.iter().sum::<f64>() / n as f64;
     let inner = Array2::from_shape_fn((n, n), |(i, j)| -0.5 * (full[i * n + j] - means[i] - means[j] + mean));
-    let (mut eigenvalues, vectors) = inner
-        .eigh(UPLO::Lower)
-        .map_err(|source| StatError::Decomposition { rows: n, columns: n, source })?;
+    let (mut eigenvalues, vectors) =
+        inner.eigh(UPLO::Lower).map_err(|source| StatError::Svd { rows: n, columns: n, source })?;
     // LAPACK gives them ascending.
     eigenvalues.invert_axis(ndarray::Axis(0));
     let magnitude: f64 = eigenvalues.iter().map(|v| v.abs()).sum();

@@ -39,12 +39,19 @@ pub fn knn_overlap(x: ArrayView2<f64>, y: ArrayView2<f64>, k: usize) -> Result<f
 pub fn trustworthiness(x: ArrayView2<f64>, embedded: ArrayView2<f64>, k: usize) -> Result<f64, StatError> {
     check(x, embedded)?;
     let n = x.nrows();
-    in_range("neighbours of trustworthiness", k, n.div_ceil(2).saturating_sub(1), "the last whole number below n/2")?;
+    in_range(
+        "neighbours of trustworthiness",
+        k,
+        n.div_ceil(2).saturating_sub(1),
+        "the last whole number below n/2",
+    )?;
     let [x, embedded] = [x, embedded].map(ranks);
     let intrusion = |i: usize| -> usize {
         let row = i * n..(i + 1) * n;
         let near = embedded[row.clone()].iter().zip(&x[row]);
-        near.filter(|(rank, _)| (1..=k as u32).contains(rank)).map(|(_, &r)| (r as usize).saturating_sub(k)).sum()
+        near.filter(|(rank, _)| (1..=k as u32).contains(rank))
+            .map(|(_, &r)| (r as usize).saturating_sub(k))
+            .sum()
     };
     let intrusion: usize = (0..n).into_par_iter().map(intrusion).sum();
     let most = (n * k) as f64 * (2.0 * n as f64 - 3.0 * k as f64 - 1.0) / 2.0;

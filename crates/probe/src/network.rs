@@ -29,7 +29,8 @@ impl Weights {
         checks::same_length("network: columns of the weights", matrix.nrows(), matrix.ncols())?;
         checks::finite("network: weights", matrix)?;
         let scale = matrix.iter().fold(0.0f64, |most, value| most.max(value.abs()));
-        let skewed = |&((i, j), &value): &((usize, usize), &f64)| (value - matrix[[j, i]]).abs() > 1e-10 * scale;
+        let skewed =
+            |&((i, j), &value): &((usize, usize), &f64)| (value - matrix[[j, i]]).abs() > 1e-10 * scale;
         if let Some(((i, j), &value)) = matrix.indexed_iter().find(skewed) {
             return Err(StatError::Parameter {
                 what: "network: weights",

@@ -36,7 +36,11 @@ impl Ridge {
     /// max(n, d) ε of the largest) are left out: with alpha 0 the fit is the least squares one of least norm.
     pub fn new(x: ArrayView2<f64>) -> Result<Self, StatError> {
         if x.nrows() < 2 {
-            return Err(StatError::TooFew { what: "ridge regression: rows to fit", least: 2, got: x.nrows() });
+            return Err(StatError::TooFew {
+                what: "ridge regression: rows to fit",
+                least: 2,
+                got: x.nrows(),
+            });
         }
         let mean = x.mean_axis(Axis(0)).unwrap_or_else(|| Array1::zeros(x.ncols()));
         let svd::ThinSvd { u, s, vt } = svd::thin("ridge regression: table", svd::centred(x).view())?;

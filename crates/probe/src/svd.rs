@@ -25,7 +25,7 @@ pub(crate) fn thin(what: &'static str, x: ArrayView2<f64>) -> Result<ThinSvd, St
     }
     // LAPACK takes a contiguous copy; views with strides are not accepted.
     let copy = x.as_standard_layout().into_owned();
-    match copy.svddc(JobSvd::Some).map_err(|source| StatError::Decomposition { rows, columns, source })? {
+    match copy.svddc(JobSvd::Some).map_err(|source| StatError::Svd { rows, columns, source })? {
         (Some(u), s, Some(vt)) => Ok(ThinSvd { u, s, vt }),
         _ => unreachable!("JobSvd::Some asks for both sets of singular vectors"),
     }

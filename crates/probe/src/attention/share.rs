@@ -27,7 +27,11 @@ pub fn attention_share(map: ArrayView2<f64>, relation: &[f64]) -> Result<Attenti
     let n = map.nrows();
     let own = |token: usize| token;
     let share = attention.share(own);
-    let to_all: f64 = attention.queries.iter().map(|&query| attention.relation[query * n..(query + 1) * n].iter().sum::<f64>()).sum();
+    let to_all: f64 = attention
+        .queries
+        .iter()
+        .map(|&query| attention.relation[query * n..(query + 1) * n].iter().sum::<f64>())
+        .sum();
     let chance = to_all / (attention.queries.len() as f64 * (n as f64 - 1.0));
     let ratio = if chance > 0.0 { share / chance } else { f64::NAN };
     Ok(AttentionShare { share, chance, ratio })

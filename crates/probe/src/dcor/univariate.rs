@@ -95,9 +95,8 @@ fn falling(items: &mut [[f64; 2]], spare: &mut [[f64; 2]]) -> f64 {
     let (left, right) = items.split_at_mut(middle);
     let mut sum = falling(left, &mut spare[..middle]) + falling(right, &mut spare[middle..]);
     // Of the left items not yet merged, all of which are above the next right one: how many, Σx, Σy, Σxy.
-    let mut rest = left.iter().fold([0.0; 4], |[count, sx, sy, sxy], [x, y]| {
-        [count + 1.0, sx + x, sy + y, sxy + x * y]
-    });
+    let mut rest =
+        left.iter().fold([0.0; 4], |[count, sx, sy, sxy], [x, y]| [count + 1.0, sx + x, sy + y, sxy + x * y]);
     let (mut i, mut j) = (0, 0);
     for slot in spare.iter_mut() {
         let take_left = j == right.len() || (i < left.len() && left[i][1] <= right[j][1]);
@@ -138,7 +137,9 @@ mod tests {
                 approx::assert_abs_diff_eq!(x.sums[i], own, epsilon = 1e-9);
             }
             approx::assert_abs_diff_eq!(
-                distance_products(&x.centred, &y.centred), products, epsilon = 1e-12 * products.max(1.0)
+                distance_products(&x.centred, &y.centred),
+                products,
+                epsilon = 1e-12 * products.max(1.0)
             );
             approx::assert_abs_diff_eq!(x.squared_distances(), squares, epsilon = 1e-12 * squares.max(1.0));
         }

@@ -91,7 +91,9 @@ mod tests {
             let mut left_out: Vec<usize> = (0..folds.count()).flat_map(|fold| folds.split(fold).1).collect();
             left_out.sort_unstable();
             assert!(left_out.into_iter().eq(0..11), "{folds:?}");
-            assert!((0..folds.count()).all(|fold| folds.split(fold).0.len() + folds.split(fold).1.len() == 11));
+            assert!(
+                (0..folds.count()).all(|fold| folds.split(fold).0.len() + folds.split(fold).1.len() == 11)
+            );
         }
         assert_eq!(all[1].of_items(), [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3]);
         assert_ne!(all[0], all[1]);

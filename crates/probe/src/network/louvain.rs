@@ -94,7 +94,8 @@ fn settle(matrix: &Array2<f64>, modules: &mut [usize], rng: &mut StreamRng) -> b
             let stay = ties[own] - matrix[[item, item]];
             // Every module, and one that is empty, where nothing is gained or lost.
             let empty = sizes.iter().position(|&size| size == 0);
-            let candidates = (0..n).filter(|&module| module != own && (sizes[module] > 0 || Some(module) == empty));
+            let candidates =
+                (0..n).filter(|&module| module != own && (sizes[module] > 0 || Some(module) == empty));
             let best = candidates.fold((own, stay), |best, module| {
                 if ties[module] > best.1 { (module, ties[module]) } else { best }
             });

@@ -33,7 +33,12 @@ pub enum Signs {
 /// are within modules. But the **best** partition of a random network has Q well above 0 (Guimerà et al. 2004),
 /// so a maximum needs a null network; the [`modularity_test`] is for partitions that come from elsewhere. NaN
 /// when there is no weight.
-pub fn modularity(weights: &Weights, partition: &Partition, resolution: f64, signs: Signs) -> Result<f64, StatError> {
+pub fn modularity(
+    weights: &Weights,
+    partition: &Partition,
+    resolution: f64,
+    signs: Signs,
+) -> Result<f64, StatError> {
     weights.same_items(partition)?;
     Ok(within(&modularity_matrix(weights, resolution, signs)?, partition.modules()))
 }
@@ -103,7 +108,12 @@ fn within(matrix: &Array2<f64>, modules: &[usize]) -> f64 {
     if modules.is_empty() {
         return f64::NAN;
     }
-    matrix.rows().into_iter().zip(modules).map(|(row, own)| {
-        row.iter().zip(modules).filter(|(_, module)| *module == own).map(|(value, _)| value).sum::<f64>()
-    }).sum()
+    matrix
+        .rows()
+        .into_iter()
+        .zip(modules)
+        .map(|(row, own)| {
+            row.iter().zip(modules).filter(|(_, module)| *module == own).map(|(value, _)| value).sum::<f64>()
+        })
+        .sum()
 }

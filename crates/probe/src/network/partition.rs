@@ -62,7 +62,8 @@ impl Partition {
         for (a, b) in self.modules.iter().zip(&other.modules) {
             both[a * other.count + b] += 1;
         }
-        let pairs = |sizes: &mut dyn Iterator<Item = u64>| sizes.map(|m| (m * m.saturating_sub(1) / 2) as f64).sum();
+        let pairs =
+            |sizes: &mut dyn Iterator<Item = u64>| sizes.map(|m| (m * m.saturating_sub(1) / 2) as f64).sum();
         let [shared, own, others]: [f64; 3] = [
             pairs(&mut both.iter().copied()),
             pairs(&mut both.chunks(other.count).map(|row| row.iter().sum())),

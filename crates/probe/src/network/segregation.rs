@@ -133,7 +133,8 @@ mod tests {
     #[test]
     fn what_has_no_pairs_is_undefined() {
         let weights = Weights::new(ndarray::Array2::ones((3, 3)).view()).unwrap();
-        let of = |labels: &[u8]| segregation(&weights, &Partition::new(labels), NegativeWeights::AsZero).unwrap();
+        let of =
+            |labels: &[u8]| segregation(&weights, &Partition::new(labels), NegativeWeights::AsZero).unwrap();
         assert!(of(&[0, 0, 0]).value.is_nan() && of(&[0, 1, 2]).value.is_nan());
         let single = of(&[0, 0, 1]);
         assert!(single.value == 0.0 && single.systems[1].is_nan());
