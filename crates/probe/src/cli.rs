@@ -1,10 +1,13 @@
 //! Arguments, and errors as one line with an exit code: 2 for bad input, 1 for what failed while running.
 
 mod benchmark;
+mod cka;
 mod claims;
 mod dcor;
+mod decode;
 mod failure;
 mod input;
+mod mantel;
 mod outcome;
 mod pca;
 mod positions;
@@ -46,6 +49,12 @@ enum Command {
     Dcor(dcor::DcorArgs),
     /// Principal components of a table, and how many dimensions it uses.
     Pca(pca::PcaArgs),
+    /// Mantel's test of two distance matrices.
+    Mantel(mantel::MantelArgs),
+    /// Centred kernel alignment of two tables, linear and RBF, biased and unbiased, with permutation tests.
+    Cka(cka::CkaArgs),
+    /// Can coordinates be read off a table by a linear map? Out-of-fold R².
+    Decode(decode::DecodeArgs),
     /// How well one table can be rotated onto another.
     Procrustes(procrustes::ProcrustesArgs),
     /// What a table of position encodings knows of its positions (Wang and Chen 2020).
@@ -101,6 +110,9 @@ pub(crate) fn main() -> ExitCode {
         Command::Rsa(args) => rsa::main(args),
         Command::Dcor(args) => dcor::main(args),
         Command::Pca(args) => pca::main(args),
+        Command::Mantel(args) => mantel::main(args),
+        Command::Cka(args) => cka::main(args),
+        Command::Decode(args) => decode::main(args),
         Command::Procrustes(args) => procrustes::main(args),
         Command::Positions(args) => positions::main(args),
         Command::Tables(args) => tables::main(args),

@@ -61,6 +61,14 @@ fn comparisons_name_what_they_computed() {
         Value::Null,
         "nothing is left beyond itself"
     );
+    let given = json(&["dcor", a, b, "--permutations", "99", "--given", a]);
+    assert_eq!(result(&given, "estimator", "partial")["value"], Value::Null, "nor here");
+    let cka = json(&["cka", a, b, "--permutations", "99"]);
+    assert_eq!(cka["results"].as_array().unwrap().len(), 4);
+    assert!(result(&cka, "kernel", "rbf")["value"].as_f64().unwrap() > 0.5);
+    let decode = json(&["decode", b, a, "--permutations", "99"]);
+    let mean = result(&decode, "axis", "mean");
+    assert!(mean["r2"].as_f64().unwrap() > 0.7 && mean["p"] == 0.01, "{decode}");
     let procrustes = json(&["procrustes", a, b, "--pad"]);
     assert!(result(&procrustes, "alignment", "rotation or")["disparity"].as_f64().unwrap() < 0.4);
     let page = text(&["dcor", a, b, "--permutations", "99"]);
@@ -68,6 +76,50 @@ fn comparisons_name_what_they_computed() {
         page.contains("bias-corrected (squared, U-statistic)") && page.contains("permutations"),
         "{page}"
     );
+}
+
+/// A square matrix of distances says the same as the table that it was computed from.
+#[test]
+fn distances_may_be_given() {
+    let dir = tempfile::tempdir().unwrap();
+    let [a, b] = &tables(dir.path());
+    let square = |table: &str, name: &str| {
+        let out = dir.path().join(name).display().to_string();
+        text(&["rdm", table, "--out", &out]);
+        out
+    };
+    let (x, y) = (square(a, "x.npy"), square(b, "y.npy"));
+    let rows = json(&["mantel", a, b, "--permutations", "99"]);
+    let given = json(&["mantel", &x, &y, "--permutations", "99", "--measure", "given"]);
+    assert_eq!(rows["results"], given["results"]);
+    assert_eq!(result(&given, "method", "spearman")["p"], 0.01);
+    refused(&["mantel", a, b, "--measure", "given"], &["square"]);
+    refused(&["mantel", a, b, "--method", "cosine"], &["cosine", "probe rsa"]);
+}
+
+#[test]
+fn a_model_stands_against_several_subjects() {
+    let dir = tempfile::tempdir().unwrap();
+    let [model, first] = &tables(dir.path());
+    let table = TablePath::file(first).read().unwrap().values;
+    let mut rng = StreamRng::seed_from_u64(9);
+    let others: Vec<String> = (0..5)
+        .map(|k| {
+            let path = dir.path().join(format!("subject-{k}.npy"));
+            write_npy(&path, table.mapv(|v| v + 0.2 * rng.random::<f64>()).view()).unwrap();
+            path.display().to_string()
+        })
+        .collect();
+    let mut arguments = vec!["rsa", model, first, "--resamples", "50"];
+    arguments.extend(others.iter().map(String::as_str));
+    let found = json(&arguments);
+    assert_eq!((&found["n_subjects"], &found["resamples"]), (&6.into(), &50.into()));
+    let row = result(&found, "comparison", "spearman");
+    let number = |key: &str| row[key].as_f64().unwrap();
+    assert!(number("ceiling_low") <= number("ceiling_high") && number("ceiling_low") > 0.8, "{row}");
+    assert!(number("low") < number("mean") && number("mean") < number("high") + 0.05, "{row}");
+    // All six subjects agree in sign: 2 of 64 patterns.
+    assert_eq!(number("p"), 1.0 / 32.0);
 }
 
 #[test]

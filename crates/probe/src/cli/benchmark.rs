@@ -97,8 +97,9 @@ impl Task {
             Task::DcorTest => {
                 let (y, set) = (read("y")?, permutations(self));
                 Box::new(move || {
-                    let found = Centred::new(x.view())?.test(&Centred::new(y.view())?, &set)?;
-                    Ok(vec![found.bias_corrected.value, found.bias_corrected.p])
+                    let found =
+                        Centred::new(x.view())?.test_bias_corrected(&Centred::new(y.view())?, &set)?;
+                    Ok(vec![found.value, found.p])
                 })
             }
             Task::Order => Box::new(move || {

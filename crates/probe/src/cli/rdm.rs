@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use ndarray::Array2;
-use probe::io::{TablePath, write_npy};
+use probe::io::{Table, TablePath, write_npy};
 use probe::rdm::{Measure, Rdm};
+use serde::Serialize;
 use serde_json::json;
 
 use super::failure::Failure;
@@ -16,7 +16,7 @@ use super::outcome::Outcome;
 pub(super) struct RdmArgs {
     /// The table
     table: TablePath,
-    /// euclidean, squared-euclidean, correlation, cosine, hamming
+    /// euclidean, squared-euclidean, correlation, cosine, hamming; `given` for a square distance matrix
     #[arg(long, default_value = "euclidean", value_parser = named::<Measure>)]
     measure: Measure,
     /// Also write the square matrix as .npy
@@ -29,11 +29,10 @@ pub(super) struct RdmArgs {
 
 pub(super) fn main(args: &RdmArgs) -> Result<(), Failure> {
     let table = args.table.read()?.finite()?;
-    let rdm = Rdm::of_rows(table.values.view(), args.measure).map_err(told(&table))?;
+    let rdm = distances(&table, args.measure)?;
     let n = rdm.conditions();
     if let Some(out) = &args.out {
-        let square = Array2::from_shape_fn((n, n), |(i, j)| rdm.get(i, j).unwrap_or(f64::NAN));
-        write_npy(out, square.view())?;
+        write_npy(out, rdm.to_square().view())?;
     }
     let mut outcome = Outcome::new("rdm", &["i", "j", "distance"])
         .fact("table", described(&table))
@@ -48,4 +47,19 @@ pub(super) fn main(args: &RdmArgs) -> Result<(), Failure> {
         outcome.row([name(i), name(j), json!(distance)]);
     }
     outcome.print(args.json)
+}
+
+/// The distances between the rows of a table, or the table itself as distances.
+pub(super) fn distances(table: &Table, measure: Measure) -> Result<Rdm, Failure> {
+    let values = table.values.view();
+    let rdm = match measure {
+        Measure::Given => Rdm::from_square(values, measure),
+        _ => Rdm::of_rows(values, measure),
+    };
+    rdm.map_err(told(table))
+}
+
+/// The name that a value has in files.
+pub(super) fn kebab(value: &impl Serialize) -> String {
+    json!(value).as_str().unwrap_or_default().to_owned()
 }
