@@ -31,7 +31,8 @@ use failure::Failure;
 /// Geometry and statistics of learned tables, and of runs that learned them.
 ///
 /// Tables are .npy, .npz, .safetensors, .csv or .tsv files, one observation a row; FILE::NAME is one array of a file
-/// that holds several. Every command takes --json.
+/// that holds several. Every command on
+/// tables takes --json.
 #[derive(Parser)]
 #[command(name = "probe", version)]
 struct Cli {

@@ -113,7 +113,7 @@ pub(super) fn lines(chart: &Chart, lines: &[Line]) -> String {
         let (at_x, at_y) = (x_low + share * (x_high - x_low), y_low + share * (y_high - y_low));
         let _ = writeln!(
             svg,
-            "<line x1=\"{left}\" x2=\"{}\" y1=\"{0:.1}\" y2=\"{0:.1}\" stroke=\"#ddd\"/>",
+            "<line x1=\"{left}\" x2=\"{0}\" y1=\"{1:.1}\" y2=\"{1:.1}\" stroke=\"#ddd\"/>",
             left + width,
             y(at_y)
         );

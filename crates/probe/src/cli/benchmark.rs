@@ -24,6 +24,9 @@ use super::print;
 /// Sets of pairs of the order classification.
 const DRAWS: u64 = 5;
 
+/// What is timed: its inputs are read already.
+type Work = Box<dyn Fn() -> Result<Vec<f64>, StatError>>;
+
 #[derive(Args)]
 pub(super) struct BenchmarkArgs {
     /// Which statistic
@@ -68,7 +71,7 @@ pub(super) fn main(args: &BenchmarkArgs) -> Result<(), Failure> {
 
 impl Task {
     /// The statistic with its inputs read.
-    fn work(self, folder: &Path) -> Result<Box<dyn Fn() -> Result<Vec<f64>, StatError>>, Failure> {
+    fn work(self, folder: &Path) -> Result<Work, Failure> {
         let read =
             |name: &str| Ok::<_, Failure>(TablePath::file(folder.join(format!("{name}.npy"))).read()?.values);
         let x = read("x")?;

@@ -58,7 +58,7 @@ impl Outcome {
                 .enumerate()
                 .map(move |(i, value)| vec![if i == 0 { key.clone() } else { String::new() }, shown(&value)])
         });
-        let head = aligned(&facts.collect::<Vec<_>>());
+        let head = listed(&facts.collect::<Vec<_>>());
         let names = self.columns.iter().map(|column| column.replace('_', " ")).collect();
         let rows = self.rows.iter().map(|row| row.iter().map(shown).collect());
         print(&format!(
@@ -68,17 +68,27 @@ impl Outcome {
     }
 }
 
-/// Columns of equal width; numbers to the right.
+/// A head line and rows below it, columns of equal width; columns of numbers to the right.
 pub(super) fn aligned(rows: &[Vec<String>]) -> String {
+    let is_number = |cell: &String| cell == "-" || cell.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    let numeric = |column: usize| column > 0 && rows.iter().skip(1).filter_map(|row| row.get(column)).all(is_number);
+    laid_out(rows, numeric)
+}
+
+/// Names and what they stand for, both to the left.
+pub(super) fn listed(rows: &[Vec<String>]) -> String {
+    laid_out(rows, |_| false)
+}
+
+fn laid_out(rows: &[Vec<String>], to_the_right: impl Fn(usize) -> bool) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width =
-        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
-    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let layout: Vec<(usize, bool)> =
+        (0..columns).map(|column| (width(column).unwrap_or(0), to_the_right(column))).collect();
     let mut text = String::new();
     for row in rows {
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
-            let number = column > 0 && (cell == "-" || cell.parse::<f64>().is_ok());
-            if number { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+        let cells = row.iter().zip(&layout).map(|(cell, &(width, right))| {
+            if right { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
         });
         text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
         text.push('\n');

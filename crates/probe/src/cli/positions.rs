@@ -13,7 +13,6 @@ use probe::run_dir::SCHEMA;
 
 use super::failure::Failure;
 use super::input::{named, told};
-use super::outcome::aligned;
 use super::print;
 
 mod text;
@@ -75,7 +74,7 @@ pub(super) fn main(args: &PositionsArgs) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(&file).map_err(|error| Failure::Output(error.into()))?;
         print(&format!("{text}\n"))
     } else {
-        print(&text::page(&file, aligned))
+        print(&text::page(&file))
     }
 }
 

@@ -13,8 +13,7 @@ pub(super) fn settle_blas() {
     const THREADS: [&str; 3] = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"];
     const KERNELS: &str = "OPENBLAS_CORETYPE";
     let is_unset = |name: &&str| std::env::var_os(name).is_none();
-    let threads: Vec<&str> =
-        if THREADS.iter().all(|name| is_unset(name)) { THREADS.to_vec() } else { Vec::new() };
+    let threads: Vec<&str> = if THREADS.iter().all(is_unset) { THREADS.to_vec() } else { Vec::new() };
     let kernels = kernels().filter(|_| is_unset(&KERNELS));
     if threads.is_empty() && kernels.is_none() {
         return;

@@ -3,8 +3,10 @@
 use probe::positions::claims::TableFile;
 use probe::positions::{COMPONENTS, ControlKind, FOLDS, PAIRS, Reading, Spread};
 
-/// The report; `aligned` lays out tables.
-pub(super) fn page(file: &TableFile, aligned: impl Fn(&[Vec<String>]) -> String) -> String {
+use crate::cli::outcome::{aligned, listed};
+
+/// The report.
+pub(super) fn page(file: &TableFile) -> String {
     let report = &file.report;
     let settings = report.settings;
     let mut head = vec![
@@ -29,7 +31,7 @@ pub(super) fn page(file: &TableFile, aligned: impl Fn(&[Vec<String>]) -> String)
     ]);
     format!(
         "{}\n{}\n{}\n{}",
-        aligned(&head),
+        listed(&head),
         aligned(&readings(file)),
         aligned(&ranges(file)),
         aligned(&spectrum(file))
