@@ -25,7 +25,7 @@ fn main() -> Result<(), StatError> {
 fn random_tables(streams: &Streams) -> Result<(), StatError> {
     const DRAWS: usize = 100;
     println!("Random tables against the coordinates of a 6 x 6 grid, mean (sd) of {DRAWS} draws, seed 0");
-    println!("  table     biased dcor  of it diagonal  corrected dcor   biased CKA   unbiased CKA");
+    println!("  table       biased dcor  diagonal's share  corrected dcor    biased CKA  unbiased CKA");
     let coords = grid(6);
     let (grid_distances, grid_gram) =
         (Centred::new(coords.view())?, Gram::new(coords.view(), Kernel::Linear)?);
@@ -49,9 +49,9 @@ fn random_tables(streams: &Streams) -> Result<(), StatError> {
             columns.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
         }
         let [biased, diagonal, corrected, cka, unbiased_cka] = columns.map(|column| Summary::of(&column));
+        let share = diagonal.mean;
         println!(
-            "  36 x {width:<5} {biased}  {:>13.2}  {corrected:>15}  {cka}  {unbiased_cka:>13}",
-            diagonal.mean
+            "  36 x {width:<4}  {biased:>12}  {share:>16.2}  {corrected:>14}  {cka:>12}  {unbiased_cka:>12}"
         );
     }
     Ok(())
@@ -137,6 +137,6 @@ impl Summary {
 
 impl std::fmt::Display for Summary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(&format!("{:>5.2} ({:.2})", self.mean, self.sd))
+        f.pad(&format!("{:.2} ({:.2})", self.mean, self.sd))
     }
 }

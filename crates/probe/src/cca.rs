@@ -56,6 +56,7 @@ pub fn svcca(x: ArrayView2<f64>, y: ArrayView2<f64>, share: f64) -> Result<Cca, 
 
 /// An orthonormal basis of the centred columns.
 fn column_space(x: ArrayView2<f64>) -> Result<Array2<f64>, StatError> {
+    checks::finite("CCA: table", x)?;
     let decomposed = svd::thin("CCA: table", svd::centred(x).view())?;
     let largest = decomposed.s.first().copied().unwrap_or(0.0);
     let least = largest * f64::EPSILON * x.nrows().max(x.ncols()) as f64;

@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
-use crate::{StatError, svd};
+use crate::{StatError, checks, svd};
 
 /// The principal components of a table [n, d], r = min(n, d) of them by falling variance.
 #[derive(Debug, Clone)]
@@ -31,6 +31,7 @@ pub fn pca(x: ArrayView2<f64>) -> Result<Pca, StatError> {
     if x.nrows() < 2 {
         return Err(StatError::TooFew { what: "rows of a PCA", least: 2, got: x.nrows() });
     }
+    checks::finite("table of a PCA", x)?;
     let mean = x.mean_axis(Axis(0)).unwrap_or_else(|| Array1::zeros(x.ncols()));
     let decomposed = svd::thin("table of a PCA", svd::centred(x).view())?;
     let (mut components, mut scores) = (decomposed.vt, decomposed.u * &decomposed.s);

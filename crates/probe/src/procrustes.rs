@@ -53,6 +53,8 @@ pub fn procrustes(
     alignment: Alignment,
 ) -> Result<Procrustes, StatError> {
     same_shape(a, b)?;
+    checks::finite("Procrustes: first table", a)?;
+    checks::finite("Procrustes: second table", b)?;
     let [a, b] = [a, b].map(svd::centred);
     let [norm_a, norm_b] = [&a, &b].map(|x| x.iter().map(|v| v * v).sum::<f64>().sqrt());
     let [small_a, small_b] = [reduced(a)?, reduced(b)?];

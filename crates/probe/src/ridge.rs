@@ -42,6 +42,7 @@ impl Ridge {
                 got: x.nrows(),
             });
         }
+        checks::finite("ridge regression: table", x)?;
         let mean = x.mean_axis(Axis(0)).unwrap_or_else(|| Array1::zeros(x.ncols()));
         let svd::ThinSvd { u, s, vt } = svd::thin("ridge regression: table", svd::centred(x).view())?;
         let least = s.first().copied().unwrap_or(0.0) * f64::EPSILON * x.nrows().max(x.ncols()) as f64;

@@ -39,7 +39,12 @@ struct Vector {
 impl Vector {
     fn new(x: &[f64]) -> Self {
         let mean = x.iter().sum::<f64>() / x.len() as f64;
-        let centred: Vec<f64> = x.iter().map(|value| value - mean).collect();
+        let mut centred: Vec<f64> = x.iter().map(|value| value - mean).collect();
+        // Rounding in the mean of a constant vector must not pass for structure.
+        let scale = x.iter().fold(0.0f64, |most, value| most.max(value.abs()));
+        if centred.iter().all(|value| value.abs() <= 1e-13 * scale) {
+            centred.fill(0.0);
+        }
         let mut order: Vec<usize> = (0..x.len()).collect();
         order.sort_by(|&i, &j| centred[i].total_cmp(&centred[j]));
         let total: f64 = centred.iter().sum();

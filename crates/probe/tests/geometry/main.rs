@@ -4,6 +4,7 @@ mod decode;
 mod degenerate;
 mod golden;
 mod golden_structure;
+mod guide;
 mod laws;
 mod null;
 mod structure;

@@ -153,7 +153,7 @@ fn seeds_with_one_geometry_are_alike_beyond_untrained_tables() {
     let found = judged(&nothing);
     assert!([found.procrustes_r2, found.cka, found.rsa].iter().all(|m| m.p > 0.01), "{found:?}");
     // A turned table is the same table.
-    let alike = likeness(shared.view(), moved(&shared, 3, 9.0).view()).unwrap();
+    let alike = likeness(learned[0].view(), moved(&learned[0], 3, 9.0).view()).unwrap();
     close(&[alike.cka, alike.rsa], &[1.0, 1.0]);
     assert!((alike.procrustes_r2 - 1.0).abs() < 1e-9);
 }
