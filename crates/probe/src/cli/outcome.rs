@@ -71,7 +71,8 @@ impl Outcome {
 /// A head line and rows below it, columns of equal width; columns of numbers to the right.
 pub(super) fn aligned(rows: &[Vec<String>]) -> String {
     let is_number = |cell: &String| cell == "-" || cell.starts_with(|c: char| c.is_ascii_digit() || c == '-');
-    let numeric = |column: usize| column > 0 && rows.iter().skip(1).filter_map(|row| row.get(column)).all(is_number);
+    let numeric =
+        |column: usize| column > 0 && rows.iter().skip(1).filter_map(|row| row.get(column)).all(is_number);
     laid_out(rows, numeric)
 }
 
@@ -82,7 +83,8 @@ pub(super) fn listed(rows: &[Vec<String>]) -> String {
 
 fn laid_out(rows: &[Vec<String>], to_the_right: impl Fn(usize) -> bool) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let width =
+        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
     let layout: Vec<(usize, bool)> =
         (0..columns).map(|column| (width(column).unwrap_or(0), to_the_right(column))).collect();
     let mut text = String::new();
