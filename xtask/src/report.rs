@@ -2,7 +2,7 @@
 
 mod geometry;
 mod learning;
-mod markdown;
+pub(crate) mod markdown;
 mod published;
 mod read;
 

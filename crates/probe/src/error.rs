@@ -36,6 +36,16 @@ pub enum StatError {
         /// Position in the condensed vector.
         position: usize,
     },
+    /// A parameter is outside of what the statistic is defined for.
+    #[error("{what}: expected {expected}, got {got}")]
+    Parameter {
+        /// Which parameter of which function.
+        what: &'static str,
+        /// What is allowed.
+        expected: String,
+        /// The value that was given.
+        got: String,
+    },
     /// There are fewer items than the statistic needs.
     #[error("{what}: expected at least {least}, got {got}")]
     TooFew {
@@ -78,8 +88,8 @@ pub enum StatError {
         /// The fold.
         fold: String,
     },
-    /// LAPACK did not converge, or could not be called.
-    #[error("singular value decomposition of a {rows} x {columns} matrix failed: {source}; check its values")]
+    /// LAPACK did not converge, or could not be called: singular values, or eigenvalues.
+    #[error("decomposition of a {rows} x {columns} matrix failed: {source}; check its values")]
     Svd {
         /// Rows of the matrix.
         rows: usize,
@@ -87,5 +97,13 @@ pub enum StatError {
         columns: usize,
         /// What LAPACK said.
         source: ndarray_linalg::error::LinalgError,
+    },
+    /// A system of equations or an optimisation has no solution that could be found.
+    #[error("{what}: expected a solution, got: {problem}; check the values for extremes")]
+    Unsolved {
+        /// What was to be solved.
+        what: &'static str,
+        /// What went wrong.
+        problem: String,
     },
 }
