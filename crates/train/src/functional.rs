@@ -78,7 +78,9 @@ pub fn functional<B: PeBackend>(
         Some(folder) => RunConfig { task: run.config().task.at_place(folder), ..run.config().clone() },
         None => run.config().clone(),
     };
-    let data = config.task.load(&config.seeds)?;
+    let mut data = config.task.load(&config.seeds)?;
+    // Where training items are drawn anew, those of the last epoch.
+    data.begin_epoch(run.manifest().epochs.unwrap_or(0).saturating_sub(1));
     let (model, tables) = match change.is_none() {
         true => (run.encoder::<B>()?, None),
         false => {
