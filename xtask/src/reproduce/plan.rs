@@ -52,6 +52,39 @@ pub(crate) struct Run {
     pub evaluated: u64,
 }
 
+/// How far a run has come, as its folder tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    Absent,
+    Begun,
+    Complete,
+}
+
+impl Plan {
+    /// The folder of a run below `runs`.
+    pub(crate) fn folder(&self, runs: &Path, run: &Run) -> PathBuf {
+        runs.join(&self.experiment).join(&run.id)
+    }
+
+    /// How far a run has come.
+    pub(crate) fn progress_of(&self, runs: &Path, run: &Run) -> Progress {
+        let folder = self.folder(runs, run);
+        if folder.join("model.safetensors").exists() && !folder.join("checkpoint").exists() {
+            Progress::Complete
+        } else if folder.exists() {
+            Progress::Begun
+        } else {
+            Progress::Absent
+        }
+    }
+
+    /// How many runs are complete, and how many begun.
+    pub(crate) fn progress(&self, runs: &Path) -> (usize, usize) {
+        let count = |state| self.runs.iter().filter(|run| self.progress_of(runs, run) == state).count();
+        (count(Progress::Complete), count(Progress::Begun))
+    }
+}
+
 /// Expands the request and writes the plan into `folder`.
 pub(crate) fn freeze(request: &PlanRequest, folder: &Path) -> Result<Frozen> {
     let own = Path::new(&request.experiment);

@@ -1,0 +1,131 @@
+//! What the marks of a figure mean: as HTML in the page, as a drawing in the file beside it.
+
+use super::colour::Map;
+use super::drawing::{Anchor, Drawing, escape};
+use super::numbers::fixed;
+use super::plot::Mark;
+
+/// One entry.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Entry {
+    sample: Sample,
+    text: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Sample {
+    /// A line of a class, and whether it is dashed.
+    Line(String),
+    Point(String, Mark),
+    Band(String),
+    Bar(String),
+    Level,
+    Ramp(Map),
+}
+
+impl Entry {
+    pub(super) fn line(class: &str, text: &str) -> Self {
+        Self { sample: Sample::Line(class.to_owned()), text: text.to_owned() }
+    }
+
+    pub(super) fn point(class: &str, mark: Mark, text: &str) -> Self {
+        Self { sample: Sample::Point(class.to_owned(), mark), text: text.to_owned() }
+    }
+
+    pub(super) fn band(class: &str, text: &str) -> Self {
+        Self { sample: Sample::Band(class.to_owned()), text: text.to_owned() }
+    }
+
+    pub(super) fn bar(class: &str, text: &str) -> Self {
+        Self { sample: Sample::Bar(class.to_owned()), text: text.to_owned() }
+    }
+
+    pub(super) fn level(text: &str) -> Self {
+        Self { sample: Sample::Level, text: text.to_owned() }
+    }
+
+    /// The colours of a map, with the values at its ends.
+    pub(super) fn ramp(map: Map, text: &str) -> Self {
+        Self { sample: Sample::Ramp(map), text: text.to_owned() }
+    }
+
+    fn sample(&self) -> Drawing {
+        let mut drawing = Drawing::new(28.0, 14.0);
+        match &self.sample {
+            Sample::Line(class) => drawing.path(&format!("l {class}"), &[(1.0, 7.0), (27.0, 7.0)]),
+            Sample::Point(class, mark) => {
+                let (kind, radius) = match mark {
+                    Mark::Full => ("p", 4.0),
+                    Mark::Open => ("o", 3.6),
+                    Mark::Faint => ("f", 2.6),
+                };
+                drawing.circle(&format!("{kind} {class}"), (14.0, 7.0), radius);
+            }
+            Sample::Band(class) => {
+                drawing.rect(&format!("z {class}"), (1.0, 1.0), (26.0, 12.0));
+                drawing.path(&format!("l {class}"), &[(1.0, 7.0), (27.0, 7.0)]);
+            }
+            Sample::Bar(class) => {
+                let class = format!("e {class}");
+                drawing.line(&class, (14.0, 1.0), (14.0, 13.0));
+                drawing.line(&class, (11.0, 1.0), (17.0, 1.0));
+                drawing.line(&class, (11.0, 13.0), (17.0, 13.0));
+            }
+            Sample::Level => drawing.line("q", (1.0, 7.0), (27.0, 7.0)),
+            Sample::Ramp(map) => return ramp(*map),
+        }
+        drawing
+    }
+
+    /// A guess of the width of the text in pixels.
+    fn width(&self) -> f64 {
+        self.sample().width + 6.0 + 6.6 * self.text.chars().count() as f64
+    }
+}
+
+fn ramp(map: Map) -> Drawing {
+    let (low, high) = map.ends();
+    let decimals = if high - low < 0.5 { 2 } else { 1 };
+    let (left, steps, each) = (34.0, 40, 3.0);
+    let mut drawing = Drawing::new(2.0 * left + steps as f64 * each, 14.0);
+    for i in 0..steps {
+        let value = low + (high - low) * (i as f64 + 0.5) / steps as f64;
+        // Wider than a step, so that no seam shows between.
+        drawing.cell(map.colour(value), (left + i as f64 * each, 1.0), (each + 0.4, 12.0));
+    }
+    let end = left + steps as f64 * each;
+    drawing.text("u", Anchor::End, (left - 4.0, 11.0), &fixed(low, decimals));
+    drawing.text("u", Anchor::Start, (end + 4.0, 11.0), &fixed(high, decimals));
+    drawing
+}
+
+/// The legend in the page.
+pub(super) fn html(entries: &[Entry]) -> String {
+    if entries.is_empty() {
+        return String::new();
+    }
+    let one = |entry: &Entry| format!("<span>{}{}</span>", entry.sample().svg("", ""), escape(&entry.text));
+    format!("<div class=\"legend\">{}</div>", entries.iter().map(one).collect::<String>())
+}
+
+/// The legend as a drawing so wide, in as many rows as it takes.
+pub(super) fn drawn(entries: &[Entry], width: f64) -> Drawing {
+    const ROW: f64 = 20.0;
+    let mut places = Vec::new();
+    let (mut x, mut row) = (8.0, 0);
+    for entry in entries {
+        if x > 8.0 && x + entry.width() > width {
+            (x, row) = (8.0, row + 1);
+        }
+        places.push((x, f64::from(row) * ROW + 4.0));
+        x += entry.width() + 16.0;
+    }
+    let height = if entries.is_empty() { 0.0 } else { f64::from(row + 1) * ROW + 6.0 };
+    let mut drawing = Drawing::new(width, height);
+    for (entry, (x, y)) in entries.iter().zip(places) {
+        let sample = entry.sample();
+        drawing.embed(&sample, (x, y));
+        drawing.text("t", Anchor::Start, (x + sample.width + 6.0, y + 11.0), &entry.text);
+    }
+    drawing
+}

@@ -1,0 +1,227 @@
+//! Tables as maps of similarity and in principal components, and attention maps.
+
+use super::colour::Map;
+use super::components::{self, Edge};
+use super::csv::Csv;
+use super::drawing::Drawing;
+use super::figure::Figure;
+use super::legend::Entry;
+use super::matrix;
+use super::numbers::exact;
+use super::pictures::{self, Matrix};
+use super::plot::Mark;
+use super::run::Run;
+use super::series::{Arm, Series};
+
+/// The most arms that are drawn.
+const MOST_ARMS: usize = 6;
+
+/// What stands in one column: a table at a time, and its name.
+type Column = (String, String, String);
+
+/// All blocks' tables side by side: before, after, and the change.
+pub(super) fn similarity(series: &Series) -> Option<Figure> {
+    let of = |state: &str, name: &str| ("all".to_owned(), state.to_owned(), name.to_owned());
+    let columns = [of("init", "before"), of("final", "after"), of("change", "change")];
+    let what = "All blocks' tables side by side, before training, after it, and the change between.";
+    cosine_figure(series, "similarity", "Similarity of the positions", what, &columns)
+}
+
+/// The change of each block's table.
+pub(super) fn similarity_by_block(series: &Series) -> Option<Figure> {
+    let run = series.runs.iter().find(|run| pictures::tables(run).len() > 2)?;
+    let blocks = pictures::tables(run).into_iter().filter(|table| table != "all");
+    let columns: Vec<Column> =
+        blocks.map(|block| (block.clone(), "change".to_owned(), format!("{block}, change"))).collect();
+    let title = "Similarity of the positions in what each block's table has learned";
+    let what = "The change of each block's table since initialization.";
+    cosine_figure(series, "similarity-by-block", title, what, &columns)
+}
+
+/// All blocks' tables at the snapshots.
+pub(super) fn similarity_on_the_way(series: &Series) -> Option<Figure> {
+    let is_snapshot = |state: &String| state.starts_with("epoch-");
+    let run = series.runs.iter().find(|run| pictures::states(run).iter().any(is_snapshot))?;
+    let states = pictures::states(run).into_iter().filter(|state| state != "change");
+    let columns: Vec<Column> = states.map(|state| ("all".to_owned(), state.clone(), state)).collect();
+    let title = "Similarity of the positions while training";
+    cosine_figure(series, "similarity-while-training", title, "All blocks' tables side by side.", &columns)
+}
+
+/// All blocks' tables in two principal components.
+pub(super) fn principal_components(series: &Series) -> Option<Figure> {
+    let of = |state: &str, name: &str| ("all".to_owned(), state.to_owned(), name.to_owned());
+    let columns = [of("init", "before"), of("final", "after"), of("change", "change")];
+    let what = "All blocks' tables side by side, before training, after it, and the change between";
+    component_figure(series, "components", "Positions in two principal components", what, &columns)
+}
+
+/// The change of each block's table in two principal components.
+pub(super) fn principal_components_by_block(series: &Series) -> Option<Figure> {
+    let run = series.runs.iter().find(|run| pictures::tables(run).len() > 2)?;
+    let blocks = pictures::tables(run).into_iter().filter(|table| table != "all");
+    let columns: Vec<Column> =
+        blocks.map(|block| (block.clone(), "change".to_owned(), format!("{block}, change"))).collect();
+    let title = "What each block's table has learned, in two principal components";
+    component_figure(series, "components-by-block", title, "The change of each block's table", &columns)
+}
+
+/// Mean attention by block.
+pub(super) fn attention(series: &Series) -> Option<Figure> {
+    let first = series.runs.iter().find(|run| !pictures::maps(run).is_empty())?;
+    let mut names = pictures::maps(first);
+    names.rotate_left(1);
+    let arms = series.some_arms(MOST_ARMS, |run| !pictures::maps(run).is_empty());
+    let groups = matrix::groups(&pictures::coordinates(first));
+    let mut csv = Csv::new(["arm", "runs", "map", "query", "key", "weight"]);
+    let mut drawn: Vec<(String, Matrix)> = Vec::new();
+    for arm in &arms {
+        for name in &names {
+            let (map, runs) = mean_over(series, arm, |run| pictures::attention(run, name));
+            for (i, j, value) in cells(&map) {
+                let place = [i, j].map(|token| (token + 1).to_string());
+                let [query, key] = place;
+                csv.row([arm.name.clone(), runs.to_string(), name.clone(), query, key, exact(value)]);
+            }
+            let name = if name == "mean" { "mean of blocks" } else { name };
+            drawn.push((format!("{}: {name}", arm.name), map));
+        }
+    }
+    let high = drawn.iter().flat_map(|(_, map)| map.iter().flatten().flatten()).fold(0.0f64, |a, b| a.max(*b));
+    let map = Map::Amount { low: 0.0, high: if high > 0.0 { high } else { 1.0 } };
+    Some(Figure {
+        id: "attention".into(),
+        title: "Attention".into(),
+        caption: format!(
+            "Attention weights from each position (row of a map) to each position (column), mean over heads, over the \
+             generalization items, and over {} seeds an arm; positions row by row of the grid (r1, r2, ...). A model that looks along \
+             rows and columns shows blocks on the diagonal and lines parallel to it.",
+            series.seeds()
+        ),
+        panels: drawn.iter().map(|(title, values)| matrix::draw(title, values, map, &groups)).collect(),
+        columns: names.len(),
+        aligned: true,
+        legend: vec![Entry::ramp(map, "attention weight")],
+        csv,
+    })
+}
+
+fn cosine_figure(series: &Series, id: &str, title: &str, what: &str, columns: &[Column]) -> Option<Figure> {
+    let (first, arms) = with_tables(series)?;
+    let coordinates = pictures::coordinates(first);
+    let groups = matrix::groups(&coordinates);
+    let map = Map::Signed { bound: 1.0 };
+    let mut csv = Csv::new(["arm", "runs", "table", "state", "position", "other_position", "cosine"]);
+    let mut panels = Vec::new();
+    for arm in &arms {
+        for (table, state, name) in columns {
+            let (mean, runs) = mean_over(series, arm, |run| pictures::cosines(run, own(run, table), state));
+            for (i, j, value) in cells(&mean).filter(|(i, j, _)| i < j) {
+                let [one, other] = [i, j].map(|token| (token + 1).to_string());
+                csv.row([arm.name.clone(), runs.to_string(), table.clone(), state.clone(), one, other, exact(value)]);
+            }
+            let is_undefined = mean.iter().flatten().flatten().count() <= mean.len();
+            let none = if is_undefined { " (none)" } else { "" };
+            panels.push(matrix::draw(&format!("{}: {name}{none}", arm.name), &mean, map, &groups));
+        }
+    }
+    Some(Figure {
+        id: id.into(),
+        title: title.into(),
+        caption: format!(
+            "{what} Cosine of the rows of two positions, the mean row taken off; mean over {} seeds an arm; positions row by row \
+             of the grid (r1, r2, ...). Who shares a row shows as blocks on the diagonal, who shares a column as lines parallel to it. \
+             An empty map: the table never changes.",
+            series.seeds()
+        ),
+        panels,
+        columns: columns.len(),
+        aligned: true,
+        legend: vec![Entry::ramp(map, "cosine similarity")],
+        csv,
+    })
+}
+
+fn component_figure(series: &Series, id: &str, title: &str, what: &str, columns: &[Column]) -> Option<Figure> {
+    let (first, arms) = with_tables(series)?;
+    let coordinates = pictures::coordinates(first);
+    let (edges, names) = (components::rook(&coordinates), components::names(&coordinates));
+    let mut csv = Csv::new(["arm", "seed", "table", "state", "position", "pc1", "pc2", "explained1", "explained2"]);
+    let mut panels = Vec::new();
+    for arm in &arms {
+        for (table, state, name) in columns {
+            for (index, run) in series.of(&arm.name).enumerate() {
+                let Some(found) = pictures::components(run, own(run, table), state) else { continue };
+                let cell = |value: Option<&f64>| value.map_or(String::new(), |v| exact(*v));
+                let share = |i: usize| found.explained.get(i).copied().flatten().map_or(String::new(), exact);
+                for (token, score) in found.scores.iter().enumerate() {
+                    csv.row([
+                        arm.name.clone(),
+                        run.seed.to_string(),
+                        table.clone(),
+                        state.clone(),
+                        (token + 1).to_string(),
+                        cell(score.first()),
+                        cell(score.get(1)),
+                        share(0),
+                        share(1),
+                    ]);
+                }
+                // Components of different seeds have nothing in common: one seed is drawn, all are in the CSV.
+                if index == 0 {
+                    let title = format!("{}: {name}", arm.name);
+                    panels.push(components::draw(&title, &found.scores, &found.explained, &edges, &names));
+                }
+            }
+        }
+    }
+    Some(Figure {
+        id: id.into(),
+        title: title.into(),
+        caption: format!(
+            "{what}; the first seed of each arm (all seeds are in the CSV), each panel at its own scale. In brackets: the share \
+             of the variance. Numbers in the marks: row and column of the position.{}",
+            if edges.is_empty() { "" } else { " Lines join positions that share a row or a column, where a rook goes." }
+        ),
+        panels,
+        columns: columns.len(),
+        aligned: true,
+        legend: legend(&edges),
+        csv,
+    })
+}
+
+fn legend(edges: &[Edge]) -> Vec<Entry> {
+    let shares = ["share a row", "share a column"];
+    let axes = (0..2).filter(|axis| edges.iter().any(|edge| edge.2.min(1) == *axis));
+    let lines = axes.map(|axis| Entry::line(&format!("n {}", components::EDGES[axis]), shares[axis]));
+    lines.chain([Entry::point("k0", Mark::Open, "position")]).collect()
+}
+
+/// A run with tables, and the arms to be drawn.
+fn with_tables(series: &Series) -> Option<(&Run, Vec<&Arm>)> {
+    let has = |run: &Run| !pictures::tables(run).is_empty();
+    let first = series.runs.iter().find(|run| has(run))?;
+    Some((first, series.some_arms(MOST_ARMS, has)))
+}
+
+/// An encoding that all blocks share has one table, whatever the block.
+fn own<'a>(run: &Run, table: &'a str) -> &'a str {
+    let is_shared = table.starts_with("block-") && pictures::tables(run).iter().any(|name| name == "shared");
+    if is_shared { "shared" } else { table }
+}
+
+/// The mean map over the runs of an arm that have it, and their number.
+fn mean_over(series: &Series, arm: &Arm, map: impl Fn(&Run) -> Option<Matrix>) -> (Matrix, usize) {
+    let maps: Vec<Matrix> = series.of(&arm.name).filter_map(map).collect();
+    (matrix::mean(&maps), maps.len())
+}
+
+/// The defined cells of a map.
+fn cells(map: &Matrix) -> impl Iterator<Item = (usize, usize, f64)> {
+    let row = |(i, row): (usize, &Vec<Option<f64>>)| {
+        let cells = row.iter().enumerate().filter_map(move |(j, value)| value.map(|value| (i, j, value)));
+        cells.collect::<Vec<_>>()
+    };
+    map.iter().enumerate().flat_map(row)
+}
