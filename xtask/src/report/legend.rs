@@ -14,12 +14,10 @@ pub(super) struct Entry {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Sample {
-    /// A line of a class, and whether it is dashed.
     Line(String),
     Point(String, Mark),
     Band(String),
     Bar(String),
-    Level,
     Ramp(Map),
 }
 
@@ -38,10 +36,6 @@ impl Entry {
 
     pub(super) fn bar(class: &str, text: &str) -> Self {
         Self { sample: Sample::Bar(class.to_owned()), text: text.to_owned() }
-    }
-
-    pub(super) fn level(text: &str) -> Self {
-        Self { sample: Sample::Level, text: text.to_owned() }
     }
 
     /// The colours of a map, with the values at its ends.
@@ -71,7 +65,6 @@ impl Entry {
                 drawing.line(&class, (11.0, 1.0), (17.0, 1.0));
                 drawing.line(&class, (11.0, 13.0), (17.0, 13.0));
             }
-            Sample::Level => drawing.line("q", (1.0, 7.0), (27.0, 7.0)),
             Sample::Ramp(map) => return ramp(*map),
         }
         drawing
@@ -104,7 +97,7 @@ pub(super) fn html(entries: &[Entry]) -> String {
     if entries.is_empty() {
         return String::new();
     }
-    let one = |entry: &Entry| format!("<span>{}{}</span>", entry.sample().svg("", ""), escape(&entry.text));
+    let one = |entry: &Entry| format!("<span>{}{}</span>", entry.sample().ornament(), escape(&entry.text));
     format!("<div class=\"legend\">{}</div>", entries.iter().map(one).collect::<String>())
 }
 

@@ -3,7 +3,6 @@
 use super::colour::Map;
 use super::components::{self, Edge};
 use super::csv::Csv;
-use super::drawing::Drawing;
 use super::figure::Figure;
 use super::legend::Entry;
 use super::matrix;

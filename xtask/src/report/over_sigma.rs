@@ -40,7 +40,10 @@ pub(super) struct PublishedValue {
 }
 
 /// Width of a category in pixels.
-const CATEGORY: f64 = 36.0;
+const CATEGORY: f64 = 34.0;
+
+/// Pixels between the axis and the categories.
+const GAP: f64 = 22.0;
 
 impl OverSigma<'_> {
     pub(super) fn draw(self, size: (f64, f64)) -> Drawing {
@@ -49,7 +52,7 @@ impl OverSigma<'_> {
         let sigmas = learned.iter().filter_map(|arm| arm.arm.sigma);
         let published = self.published.iter().filter_map(|value| value.sigma);
         let highest = sigmas.chain(published).fold(0.0f64, f64::max).max(0.1);
-        let strip = if fixed.is_empty() { 0.0 } else { CATEGORY * (fixed.len() as f64 + 0.4) };
+        let strip = if fixed.is_empty() { 0.0 } else { GAP + CATEGORY * fixed.len() as f64 };
         let x = Axis::new("initial σ of the learned encoding", 0.0, 1.06 * highest);
         let mut plot = Plot::new(self.title, size, x, self.y, strip);
         for (value, name) in &self.levels {
@@ -81,7 +84,7 @@ impl OverSigma<'_> {
             plot.divide();
         }
         for (index, arm) in fixed.iter().enumerate() {
-            let x = plot.category(index, CATEGORY, &arm.arm.name);
+            let x = plot.category(GAP + (index as f64 + 0.5) * CATEGORY, &arm.arm.name);
             for known in self.published.iter().filter(|known| known.arm == arm.arm.name) {
                 published_bar(&mut plot, x - 8.0, known.mean, known.sd);
             }
@@ -98,7 +101,7 @@ impl OverSigma<'_> {
             entries.push(Entry::bar("k0", "mean ± sd over seeds"));
         }
         if counts().any(|n| n < FEW) {
-            entries.push(Entry::point("k0", Mark::Faint, "single seeds (fewer than 6: no spread)"));
+            entries.push(Entry::point("k0", Mark::Full, "single seeds (fewer than 6: no spread)"));
             entries.push(Entry::line("k0", "their mean"));
         }
         if self.arms.iter().any(|arm| !arm.is_fitted && !arm.values.is_empty()) {

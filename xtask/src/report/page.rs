@@ -112,6 +112,7 @@ fn summary(series: &Series, folder: &str) -> String {
     });
     let arms: Vec<&str> = series.arms.iter().map(|arm| arm.name.as_str()).collect();
     let facts = html::facts(&[
+        ("series", format!("<code>{}</code>", escape(&series.name))),
         ("runs", format!("{}: {} seeds of each of {}", series.runs.len(), series.seeds(), escape(&arms.join(", ")))),
         ("trained for", shortened(&steps)),
         ("optimizer", optimizer),

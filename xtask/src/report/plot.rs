@@ -69,9 +69,9 @@ impl Plot {
         self.bottom - (value - self.y.low) / (self.y.high - self.y.low) * (self.bottom - TOP)
     }
 
-    /// The pixel of the middle of a category of the strip.
-    pub(super) fn category(&mut self, index: usize, width: f64, label: &str) -> f64 {
-        let x = self.right + (index as f64 + 0.7) * width;
+    /// Names a category so far beyond the axis; the pixel of its middle.
+    pub(super) fn category(&mut self, beyond: f64, label: &str) -> f64 {
+        let x = self.right + beyond;
         self.drawing.line("a", (x, self.bottom), (x, self.bottom + 4.0));
         self.drawing.turned("t", Anchor::End, (x + 4.0, self.bottom + 14.0), -35.0, label);
         x
@@ -79,7 +79,7 @@ impl Plot {
 
     /// A line between the axis and the categories.
     pub(super) fn divide(&mut self) {
-        self.drawing.line("g", (self.right + 3.0, TOP), (self.right + 3.0, self.bottom));
+        self.drawing.line("g", (self.right + 8.0, TOP), (self.right + 8.0, self.bottom));
     }
 
     /// A line through values.

@@ -62,10 +62,11 @@ figcaption strong{color:var(--fg)}.panels{display:flex;flex-wrap:wrap;gap:8px}.p
 .yes{color:#00795a}.no{color:#b54a00}.open{color:var(--soft);font-weight:500}\
 @media screen and (prefers-color-scheme:dark){.yes{color:#3ccfa4}.no{color:#ff8a47}}\
 details{margin:.6em 0}summary{cursor:pointer;color:var(--link)}\
-.claims td:first-child{min-width:17em;max-width:30em}.claims td{max-width:24em}\
+.claims td[rowspan]{min-width:19em;max-width:32em;padding-right:1.6em}.claims td{max-width:30em}.claims tbody{border-top:2px solid var(--rule)}\
 @media(max-width:720px){body{padding:14px 12px 48px}.grid{grid-template-columns:repeat(2,minmax(0,1fr))!important}.grid svg{width:100%;height:auto}\
 table.cards,.cards tbody,.cards tr,.cards td{display:block;max-width:none!important;min-width:0!important}.cards thead{display:none}\
-.cards tr{border:1px solid var(--rule);border-radius:6px;padding:.4em .8em;margin:.6em 0;background:var(--card)}.cards td{border:0;padding:.25em 0}\
+.cards tbody{border:1px solid var(--rule)!important;border-radius:6px;padding:.4em .8em;margin:.6em 0;background:var(--card)}.cards td{border:0;padding:.25em 0}\
+.cards tr+tr{border-top:1px solid var(--rule);margin-top:.4em}\
 .cards td[data-label]::before{content:attr(data-label);display:block;font-size:.75rem;color:var(--soft)}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.4em}}\
 @media print{details{display:block}}\
 ";

@@ -19,47 +19,58 @@ of learning speed, and is called <em>raw</em>. Differences of accuracy are in pe
 
 /// The one table of all claims. Of an experiment without runs the claims stand there as well.
 pub(super) fn table(claims: &[Claim], judged: &[(&Series, Vec<Judgement>)]) -> String {
-    let mut rows = String::new();
-    for claim in claims {
-        let about: Vec<(&Series, &Judgement)> = judged
-            .iter()
-            .filter(|(series, _)| series.experiment == claim.experiment)
-            .filter_map(|(series, all)| Some((*series, all.iter().find(|j| j.word("id") == claim.id)?)))
-            .collect();
-        let name = format!(
-            "<strong><code>{}</code></strong><br/>{}",
-            escape(&claim.id),
-            escape(&claim.statement)
-        );
-        let published = format!("{} <span class=\"soft\">Source: {}.</span>", escape(&claim.published.text), escape(&claim.source));
-        if about.is_empty() {
-            let verdict = "<span class=\"verdict open\">no runs</span>";
-            rows += &row(&name, verdict, &format!("needs scale {}", claim.smallest_scale), "", &published);
-        }
-        for (series, judgement) in about {
-            let verdict = format!(
-                "<span class=\"verdict {}\">{}</span>",
-                judgement.leaning(),
-                escape(&judgement.verdict())
-            );
-            let why = judgement.0["reason"].as_str().map(|why| format!("<br/><span class=\"soft\">{}</span>", escape(why)));
-            let measured = escape(&judgement.measured().unwrap_or_else(|| "no figure".to_owned()));
-            let runs = format!("<a href=\"#{0}\">{0}</a>", escape(&series.name));
-            let measured = format!("{measured}{}", why.unwrap_or_default());
-            rows += &row(&name, &verdict, &measured, &runs, &published);
-        }
-    }
+    let bodies: String = claims.iter().map(|claim| body(claim, judged)).collect();
     format!(
         "<div class=\"wide\"><table class=\"cards claims\"><thead><tr><th>claim</th><th>verdict</th><th>measured here</th>\
-         <th>runs</th><th>published</th></tr></thead><tbody>{rows}</tbody></table></div>"
+         <th>runs</th></tr></thead>{bodies}</table></div>"
     )
 }
 
-fn row(claim: &str, verdict: &str, measured: &str, runs: &str, published: &str) -> String {
-    format!(
-        "<tr><td>{claim}</td><td>{verdict}</td><td data-label=\"measured here\">{measured}</td>\
-         <td data-label=\"runs\">{runs}</td><td data-label=\"published\">{published}</td></tr>\n"
-    )
+/// A claim with what was published, and a row for each series that is about it.
+fn body(claim: &Claim, judged: &[(&Series, Vec<Judgement>)]) -> String {
+    let about: Vec<(&Series, &Judgement)> = judged
+        .iter()
+        .filter(|(series, _)| series.experiment == claim.experiment)
+        .filter_map(|(series, all)| Some((*series, all.iter().find(|j| j.word("id") == claim.id)?)))
+        .collect();
+    let rows: Vec<String> = if about.is_empty() {
+        vec![cells("<span class=\"verdict open\">no runs</span>", &format!("needs scale {}", claim.smallest_scale), "")]
+    } else {
+        about.iter().map(|(series, judgement)| judged_cells(series, judgement)).collect()
+    };
+    let name = format!(
+        "<td rowspan=\"{}\"><strong><code>{}</code></strong><br/>{}<br/><span class=\"soft\">Published: {} Source: {}.</span></td>",
+        rows.len(),
+        escape(&claim.id),
+        escape(&claim.statement),
+        escape(&claim.published.text),
+        escape(&claim.source)
+    );
+    format!("<tbody><tr>{name}{}</tr></tbody>\n", rows.join("</tr>\n<tr>"))
+}
+
+fn judged_cells(series: &Series, judgement: &Judgement) -> String {
+    let verdict =
+        format!("<span class=\"verdict {}\">{}</span>", judgement.leaning(), escape(&judgement.verdict()));
+    let reason = judgement.0["reason"].as_str();
+    let why = reason.map_or(String::new(), |why| format!("<br/><span class=\"soft\">{}</span>", prose(why)));
+    let measured = escape(&judgement.measured().unwrap_or_else(|| "no figure".to_owned()));
+    let runs = format!("<a href=\"#{0}\">{0}</a>", escape(&series.name));
+    cells(&verdict, &format!("{measured}{why}"), &runs)
+}
+
+fn cells(verdict: &str, measured: &str, runs: &str) -> String {
+    format!("<td>{verdict}</td><td data-label=\"measured here\">{measured}</td><td data-label=\"runs\">{runs}</td>")
+}
+
+/// Plain text in which backticks set names apart.
+fn prose(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let part = |(i, part): (usize, &str)| match i % 2 {
+        0 => escape(part),
+        _ => format!("<code>{}</code>", escape(part)),
+    };
+    parts.map(part).collect()
 }
 
 /// Each claim of a series with its rule and all that was measured for it.
@@ -86,7 +97,7 @@ fn detail(claim: &Claim, judgement: &Judgement) -> String {
         ("judged from scale", escape(&claim.smallest_scale)),
         ("source", escape(&claim.source)),
         ("published", escape(&claim.published.text)),
-        ("why", escape(judgement.0["reason"].as_str().unwrap_or(""))),
+        ("why", prose(judgement.0["reason"].as_str().unwrap_or(""))),
     ]);
     let contrasts = judgement.contrasts().map(|contrast| {
         let metric = contrast["metric"].as_str().unwrap_or("");

@@ -21,8 +21,6 @@ pub(crate) struct PlanRequest {
 
 /// A plan on disk.
 pub(crate) struct Frozen {
-    /// Names the plan and its report, such as `lst-quick-generated`.
-    pub name: String,
     pub path: PathBuf,
     pub plan: Plan,
 }
@@ -39,10 +37,6 @@ pub(crate) struct Plan {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Dataset {
     pub source: String,
-    pub sha256: String,
-    pub train: usize,
-    pub test: usize,
-    pub generalization: usize,
 }
 
 #[derive(Debug, Deserialize)]
@@ -120,5 +114,5 @@ pub(crate) fn freeze(request: &PlanRequest, folder: &Path) -> Result<Frozen> {
     // Children read the plan as they start: another plan must never take its place.
     let path = folder.join(format!("{name}-{hash}.json"));
     crate::report::write_atomic(&path, &output.stdout)?;
-    Ok(Frozen { name, path, plan })
+    Ok(Frozen { path, plan })
 }

@@ -1,7 +1,7 @@
 //! What figures draw of a run: similarity maps, principal components, attention maps. No statistic is in here.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::reference::beside;
 use crate::attention::{over_heads, over_maps};
@@ -16,7 +16,6 @@ const COMPONENTS: usize = 2;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pictures {
     /// Ground-truth coordinates, `[tokens, axes]`.
-    #[serde(serialize_with = "inline")]
     pub coordinates: Vec<Vec<f64>>,
     /// Encoding tables, `all` blocks together first, each at `init`, at its snapshots `epoch-<n>`, and `final`, and
     /// as `change` from first to last. Empty where nothing is added.
@@ -34,13 +33,10 @@ pub struct TablePicture {
     pub state: String,
     /// Cosine of the centred rows (the mean row is taken off) of each pair of tokens: upper triangle, row by row;
     /// null where a row is zero.
-    #[serde(serialize_with = "inline")]
     pub cosine: Vec<Option<f64>>,
     /// The centred rows in the first two principal components, `[tokens, 2]`.
-    #[serde(serialize_with = "inline")]
     pub scores: Vec<Vec<f64>>,
     /// The share of the variance that each of the two explains; null for a constant table.
-    #[serde(serialize_with = "inline")]
     pub explained: Vec<Option<f64>>,
 }
 
@@ -50,7 +46,6 @@ pub struct AttentionPicture {
     /// `mean` over blocks, or `block-<b>`.
     pub map: String,
     /// Weights, `[queries, keys]`.
-    #[serde(serialize_with = "inline")]
     pub weights: Vec<Vec<f64>>,
 }
 
@@ -145,12 +140,6 @@ fn digits(value: f64) -> f64 {
     format!("{value:.4e}").parse::<f64>().unwrap_or(value) + 0.0
 }
 
-/// Numbers side by side in a file that is indented otherwise.
-fn inline<T: Serialize, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    let text = serde_json::value::to_raw_value(value).map_err(serde::ser::Error::custom)?;
-    text.serialize(serializer)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,11 +163,9 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_rounded_and_stand_side_by_side() {
-        assert_eq!((digits(-1.234_567e-3), digits(0.0), decimals(-1e-9, 4)), (-1.2346e-3, 0.0, Some(0.0)));
-        let map = AttentionPicture { map: "mean".into(), weights: vec![vec![0.25, 0.75]] };
-        let text = serde_json::to_string_pretty(&map).unwrap();
-        assert!(text.contains("[[0.25,0.75]]"), "{text}");
-        assert_eq!(serde_json::from_str::<AttentionPicture>(&text).unwrap(), map);
+    fn numbers_are_rounded_and_zero_has_no_sign() {
+        assert_eq!((digits(-1.234_567e-3), digits(0.0)), (-1.2346e-3, 0.0));
+        assert_eq!(decimals(-1e-9, 4).map(f64::is_sign_positive), Some(true));
+        assert_eq!(decimals(f64::NAN, 4), None);
     }
 }

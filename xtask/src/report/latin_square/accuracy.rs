@@ -5,7 +5,6 @@ use crate::report::axis::Axis;
 use crate::report::csv::Csv;
 use crate::report::figure::Figure;
 use crate::report::html;
-use crate::report::legend::Entry;
 use crate::report::numbers::{exact, fixed, spread};
 use crate::report::over_sigma::{ArmValues, OverSigma, PublishedValue};
 use crate::report::published::Published;
