@@ -111,11 +111,11 @@ pub(crate) fn write(folders: &[PathBuf], out: &Path) -> Result<Report> {
 
 fn draw(found: collect::Collection, out: &Path) -> Result<Report> {
     let collect::Collection { runs, notes, .. } = found;
-    for note in &notes {
-        eprintln!("note: {note}");
-    }
     if runs.is_empty() {
         return Err(bad_input(format!("no finished and probed run to report on: {}", notes.join("; "))));
+    }
+    for note in &notes {
+        eprintln!("note: {note}");
     }
     let all = series::series(runs);
     let mut shown = Vec::new();

@@ -106,7 +106,11 @@ fn reproduce(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
     let reports = out.join("reports");
     let report = report::write(&[runs.clone()], &reports)?;
     for series in report.series.iter().filter(|series| series.dirs.iter().any(|dir| dirs.contains(dir))) {
-        say(&format!("\n{}verdicts: {}", series.verdicts, reports.join(&series.name).join("claims.json").display()));
+        say(&format!(
+            "\n{}verdicts: {}",
+            series.verdicts,
+            reports.join(&series.name).join("claims.json").display()
+        ));
     }
     say(&format!("runs:     {}\nreport:   {}", runs.join(&plan.experiment).display(), report.page.display()));
     Ok(())

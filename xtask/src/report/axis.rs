@@ -56,7 +56,16 @@ fn step_for(span: f64) -> f64 {
     let raw = span / 5.0;
     let power = 10f64.powf(raw.log10().floor());
     let lead = raw / power;
-    power * if lead < 1.5 { 1.0 } else if lead < 3.5 { 2.0 } else if lead < 7.5 { 5.0 } else { 10.0 }
+    power
+        * if lead < 1.5 {
+            1.0
+        } else if lead < 3.5 {
+            2.0
+        } else if lead < 7.5 {
+            5.0
+        } else {
+            10.0
+        }
 }
 
 #[cfg(test)]

@@ -40,7 +40,8 @@ impl ClaimsFile {
     /// The project's own.
     pub(super) fn read() -> Result<Self> {
         let path = paths::root().join("xtask").join("claims.toml");
-        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text =
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         toml::from_str(&text).with_context(|| path.display().to_string())
     }
 }
@@ -110,7 +111,9 @@ impl Judgement {
             _ => "",
         };
         let mut text = format!("{raw}{}, {of}", with_unit(value, metric));
-        if let (Some(low), Some(high)) = (self.0["interval"]["low"].as_f64(), self.0["interval"]["high"].as_f64()) {
+        if let (Some(low), Some(high)) =
+            (self.0["interval"]["low"].as_f64(), self.0["interval"]["high"].as_f64())
+        {
             text += &format!("; 95 % interval {} to {}", with_unit(low, metric), with_unit(high, metric));
         }
         if let Some(p) = self.0["p"].as_f64() {
@@ -143,11 +146,7 @@ pub(super) fn named(contrast: &Value) -> String {
 
 /// Differences of accuracy in percentage points, all else as it is.
 pub(super) fn with_unit(value: f64, metric: &str) -> String {
-    if metric.contains("accuracy") {
-        format!("{} points", signed(100.0 * value, 1))
-    } else {
-        fixed(value, 3)
-    }
+    if metric.contains("accuracy") { format!("{} points", signed(100.0 * value, 1)) } else { fixed(value, 3) }
 }
 
 /// The verdicts as lines for a terminal.
@@ -193,7 +192,9 @@ mod tests {
         assert_eq!(judgement("agrees so far", None).verdict(), "agrees so far (2)");
         assert_eq!(judgement("reproduced", None).verdict(), "reproduced (2)");
         assert_eq!(judgement("not judged at this scale", None).verdict(), "not judged at this scale");
-        assert!(lines(&[judgement("agrees so far", None)]).starts_with("a.b  agrees so far (2)  +34.1 points"));
+        assert!(
+            lines(&[judgement("agrees so far", None)]).starts_with("a.b  agrees so far (2)  +34.1 points")
+        );
     }
 
     /// Every claim has a statement, a source and an endpoint to be printed.

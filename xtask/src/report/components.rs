@@ -72,7 +72,8 @@ pub(super) fn draw(
 /// Tokens by their coordinates counted from 1, such as `23` for row 2, column 3; by number where that is not short.
 pub(super) fn names(coordinates: &[Vec<f64>]) -> Vec<String> {
     let is_digit = |v: f64| v.fract() == 0.0 && (0.0..9.0).contains(&v);
-    let short = coordinates.iter().all(|place| (2..=3).contains(&place.len()) && place.iter().all(|&v| is_digit(v)));
+    let short =
+        coordinates.iter().all(|place| (2..=3).contains(&place.len()) && place.iter().all(|&v| is_digit(v)));
     let name = |(i, place): (usize, &Vec<f64>)| match short {
         true => place.iter().map(|v| format!("{}", v + 1.0)).collect(),
         false => (i + 1).to_string(),

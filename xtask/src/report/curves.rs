@@ -42,8 +42,15 @@ pub(super) fn figure(series: &Series, published: &[Published]) -> Option<Figure>
     }
     let thousands = |step: u64| step as f64 / 1e3;
     let steps = || Axis::new("optimizer steps (thousands)", 0.0, 1.03 * thousands(last));
-    let mut by_step = Plot::new("Generalization while training", SIZE, steps(), Axis::percent("generalization accuracy"), 0.0);
-    let mut fit = Plot::new("Training accuracy while training", SIZE, steps(), Axis::percent("training accuracy"), 0.0);
+    let mut by_step = Plot::new(
+        "Generalization while training",
+        SIZE,
+        steps(),
+        Axis::percent("generalization accuracy"),
+        0.0,
+    );
+    let mut fit =
+        Plot::new("Training accuracy while training", SIZE, steps(), Axis::percent("training accuracy"), 0.0);
     let (x, y) = (Axis::percent("training accuracy"), Axis::percent("generalization accuracy"));
     let mut by_fit = Plot::new("Generalization at equal training accuracy", SIZE, x, y, 0.0);
     by_fit.line("q", &[(0.0, 0.0), (100.0, 100.0)]);
@@ -88,7 +95,11 @@ impl<'a> Curve<'a> {
         }
         for (&epoch, moment) in &mut at {
             let of = |split: &str| -> Vec<f64> {
-                series.of(&arm.name).filter_map(|run| run.accuracy_at(epoch, split)).map(|v| 100.0 * v).collect()
+                series
+                    .of(&arm.name)
+                    .filter_map(|run| run.accuracy_at(epoch, split))
+                    .map(|v| 100.0 * v)
+                    .collect()
             };
             (moment.generalization, moment.training) = (of("generalization"), of("train"));
         }
@@ -141,29 +152,53 @@ fn caption(series: &Series, has_published: bool) -> String {
 }
 
 fn legend(curves: &[Curve], has_published: bool) -> Vec<Entry> {
-    let arms = curves.iter().map(|curve| {
-        Entry::line(&curve.arm.class, &format!("{} (n = {})", curve.arm.name, curve.seeds))
-    });
+    let arms = curves
+        .iter()
+        .map(|curve| Entry::line(&curve.arm.class, &format!("{} (n = {})", curve.arm.name, curve.seeds)));
     let published = has_published.then(|| Entry::line("d k0", "published, same colours"));
     arms.chain(published).collect()
 }
 
 /// Every evaluation of every run, then what is drawn of the published ones.
 fn csv(series: &Series, published: &[Published]) -> Csv {
-    let mut csv = Csv::new(["source", "arm", "seed", "epoch", "step", "split", "level", "n", "accuracy", "loss"]);
+    let mut csv =
+        Csv::new(["source", "arm", "seed", "epoch", "step", "split", "level", "n", "accuracy", "loss"]);
     for run in &series.runs {
         for s in &run.scores {
             let (epoch, step, n) = (s.epoch.to_string(), s.step.to_string(), s.n.to_string());
             let (split, level) = (s.split.clone(), s.level.clone());
             let (arm, seed) = (run.arm.clone(), run.seed.to_string());
-            csv.row(["run".into(), arm, seed, epoch, step, split, level, n, exact(s.accuracy), exact(s.loss)]);
+            csv.row([
+                "run".into(),
+                arm,
+                seed,
+                epoch,
+                step,
+                split,
+                level,
+                n,
+                exact(s.accuracy),
+                exact(s.loss),
+            ]);
         }
     }
-    let drawn = |p: &&Published| p.level == "all" && p.split != "test" && series.arms.iter().any(|a| a.name == p.arm);
+    let drawn =
+        |p: &&Published| p.level == "all" && p.split != "test" && series.arms.iter().any(|a| a.name == p.arm);
     for p in published.iter().filter(drawn) {
         let (arm, epoch, split) = (p.arm.clone(), p.epoch.to_string(), p.split.clone());
         let none = String::new;
-        csv.row(["published".into(), arm, none(), epoch, none(), split, "all".into(), none(), exact(p.mean), none()]);
+        csv.row([
+            "published".into(),
+            arm,
+            none(),
+            epoch,
+            none(),
+            split,
+            "all".into(),
+            none(),
+            exact(p.mean),
+            none(),
+        ]);
     }
     csv
 }

@@ -102,7 +102,9 @@ impl Drawing {
     /// The element for a page, unseen by those who are read to.
     pub(super) fn ornament(&self) -> String {
         let (w, h, body) = (short(self.width), short(self.height), &self.body);
-        format!("<svg class=\"fig\" aria-hidden=\"true\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\">{body}</svg>")
+        format!(
+            "<svg class=\"fig\" aria-hidden=\"true\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\">{body}</svg>"
+        )
     }
 
     fn put(&mut self, element: std::fmt::Arguments<'_>) {

@@ -32,7 +32,10 @@ impl Figure {
             .map(|(i, panel)| panel.svg(&format!("{}, panel {}", self.title, i + 1), ""))
             .collect();
         let open = if self.aligned {
-            format!("<div class=\"grid\" style=\"grid-template-columns:repeat({},max-content)\">", self.columns)
+            format!(
+                "<div class=\"grid\" style=\"grid-template-columns:repeat({},max-content)\">",
+                self.columns
+            )
         } else {
             "<div class=\"panels\">".to_owned()
         };

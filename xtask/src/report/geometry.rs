@@ -42,7 +42,13 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
             is_fitted: true,
         });
         let arms: Vec<ArmValues> = arms.filter(|arm| !arm.values.is_empty()).collect();
-        OverSigma { title, y: y.clone(), arms, published: Vec::new(), levels: vec![(0.0, "unrelated".to_owned())] }
+        OverSigma {
+            title,
+            y: y.clone(),
+            arms,
+            published: Vec::new(),
+            levels: vec![(0.0, "unrelated".to_owned())],
+        }
     });
     let legend = panels[0].legend();
     Some(Figure {
@@ -68,7 +74,8 @@ pub(super) fn table(series: &Series) -> String {
     let mut rows = Vec::new();
     for arm in &series.arms {
         for (state, _) in STATES {
-            let of = FIGURES.map(|(_, path)| series.values(&arm.name, |run| statistic(run, "all", state, path)));
+            let of =
+                FIGURES.map(|(_, path)| series.values(&arm.name, |run| statistic(run, "all", state, path)));
             if of.iter().all(Vec::is_empty) {
                 continue;
             }
@@ -114,7 +121,9 @@ fn csv(series: &Series) -> Csv {
     let mut csv = Csv::new(["arm", "seed", "table", "state", "statistic", "value", "p"]);
     for run in &series.runs {
         for entry in run.probe["tables"].as_array().into_iter().flatten() {
-            let (Some(name), Some(state)) = (entry["table"].as_str(), entry["state"].as_str()) else { continue };
+            let (Some(name), Some(state)) = (entry["table"].as_str(), entry["state"].as_str()) else {
+                continue;
+            };
             for (statistic, path) in FIGURES {
                 let Some(found) = follow(entry, path) else { continue };
                 csv.row([

@@ -21,7 +21,10 @@ pub(super) fn table<const N: usize>(
 /// Names and what belongs to them, as HTML; what is empty is left out.
 pub(super) fn facts(facts: &[(&str, String)]) -> String {
     let shown = facts.iter().filter(|(_, text)| !text.is_empty());
-    format!("<dl>{}</dl>", shown.map(|(name, text)| format!("<dt>{name}</dt><dd>{text}</dd>")).collect::<String>())
+    format!(
+        "<dl>{}</dl>",
+        shown.map(|(name, text)| format!("<dt>{name}</dt><dd>{text}</dd>")).collect::<String>()
+    )
 }
 
 /// A paragraph of plain text.

@@ -45,7 +45,8 @@ fn is_fitted(run: &Run) -> bool {
 
 fn preamble(series: &Series, published: &[Published]) -> String {
     let sizes = series.runs.first().map(|run| &run.manifest["dataset"]);
-    let size = |key: &str| sizes.and_then(|sizes| sizes[key].as_u64()).map_or("?".to_owned(), |n| n.to_string());
+    let size =
+        |key: &str| sizes.and_then(|sizes| sizes[key].as_u64()).map_or("?".to_owned(), |n| n.to_string());
     let mut text = format!(
         "A 4 × 4 Latin square with blanks and one marked cell; which of 4 symbols stands in it? Chance is 25 %. Trained on {} \
          puzzles, tested on {} like them, and on {} generalization puzzles that are unlike all of them. A run with training \
@@ -69,9 +70,8 @@ fn preamble(series: &Series, published: &[Published]) -> String {
 
 /// The published code drops a part of token + sinusoid, in fixed sinusoids alone: a handicap that must be known.
 fn dropout_note(series: &Series) -> Option<String> {
-    let is_sinusoid = |run: &&Run| {
-        run.probe["run"]["encoding"].as_str().is_some_and(|kind| kind.starts_with("sinusoid"))
-    };
+    let is_sinusoid =
+        |run: &&Run| run.probe["run"]["encoding"].as_str().is_some_and(|kind| kind.starts_with("sinusoid"));
     let run = series.runs.iter().find(is_sinusoid)?;
     let dropout = run.config.get("model")?.get("sinusoid_dropout")?.as_float()?;
     (dropout > 0.0).then(|| {
@@ -109,7 +109,8 @@ mod tests {
     fn fitted_means_what_the_claims_mean() {
         let path = paths::root().join("xtask").join("claims.toml");
         let file: toml::Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
-        let claims = file["claim"].as_array().unwrap().iter().filter(|c| c["experiment"].as_str() == Some("lst"));
+        let claims =
+            file["claim"].as_array().unwrap().iter().filter(|c| c["experiment"].as_str() == Some("lst"));
         let bounds: Vec<f64> =
             claims.filter_map(|claim| claim["rule"].get("matched_fit")?.as_float()).collect();
         assert!(!bounds.is_empty() && bounds.iter().all(|bound| *bound == FITTED), "{bounds:?}");

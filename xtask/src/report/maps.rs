@@ -86,7 +86,8 @@ pub(super) fn attention(series: &Series) -> Option<Figure> {
             drawn.push((format!("{}: {name}", arm.name), map));
         }
     }
-    let high = drawn.iter().flat_map(|(_, map)| map.iter().flatten().flatten()).fold(0.0f64, |a, b| a.max(*b));
+    let high =
+        drawn.iter().flat_map(|(_, map)| map.iter().flatten().flatten()).fold(0.0f64, |a, b| a.max(*b));
     let map = Map::Amount { low: 0.0, high: if high > 0.0 { high } else { 1.0 } };
     Some(Figure {
         id: "attention".into(),
@@ -117,7 +118,15 @@ fn cosine_figure(series: &Series, id: &str, title: &str, what: &str, columns: &[
             let (mean, runs) = mean_over(series, arm, |run| pictures::cosines(run, own(run, table), state));
             for (i, j, value) in cells(&mean).filter(|(i, j, _)| i < j) {
                 let [one, other] = [i, j].map(|token| (token + 1).to_string());
-                csv.row([arm.name.clone(), runs.to_string(), table.clone(), state.clone(), one, other, exact(value)]);
+                csv.row([
+                    arm.name.clone(),
+                    runs.to_string(),
+                    table.clone(),
+                    state.clone(),
+                    one,
+                    other,
+                    exact(value),
+                ]);
             }
             let is_undefined = mean.iter().flatten().flatten().count() <= mean.len();
             let none = if is_undefined { " (none)" } else { "" };
@@ -141,11 +150,18 @@ fn cosine_figure(series: &Series, id: &str, title: &str, what: &str, columns: &[
     })
 }
 
-fn component_figure(series: &Series, id: &str, title: &str, what: &str, columns: &[Column]) -> Option<Figure> {
+fn component_figure(
+    series: &Series,
+    id: &str,
+    title: &str,
+    what: &str,
+    columns: &[Column],
+) -> Option<Figure> {
     let (first, arms) = with_tables(series)?;
     let coordinates = pictures::coordinates(first);
     let (edges, names) = (components::rook(&coordinates), components::names(&coordinates));
-    let mut csv = Csv::new(["arm", "seed", "table", "state", "position", "pc1", "pc2", "explained1", "explained2"]);
+    let mut csv =
+        Csv::new(["arm", "seed", "table", "state", "position", "pc1", "pc2", "explained1", "explained2"]);
     let mut panels = Vec::new();
     for arm in &arms {
         for (table, state, name) in columns {
@@ -180,7 +196,11 @@ fn component_figure(series: &Series, id: &str, title: &str, what: &str, columns:
         caption: format!(
             "{what}; the first seed of each arm (all seeds are in the CSV), each panel at its own scale. In brackets: the share \
              of the variance. Numbers in the marks: row and column of the position.{}",
-            if edges.is_empty() { "" } else { " Lines join positions that share a row or a column, where a rook goes." }
+            if edges.is_empty() {
+                ""
+            } else {
+                " Lines join positions that share a row or a column, where a rook goes."
+            }
         ),
         panels,
         columns: columns.len(),

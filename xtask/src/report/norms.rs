@@ -59,8 +59,17 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
 }
 
 fn csv(series: &Series) -> Csv {
-    let mut csv =
-        Csv::new(["arm", "seed", "epoch", "step", "table", "rms", "change_rms", "effective_rank", "token_rms"]);
+    let mut csv = Csv::new([
+        "arm",
+        "seed",
+        "epoch",
+        "step",
+        "table",
+        "rms",
+        "change_rms",
+        "effective_rank",
+        "token_rms",
+    ]);
     for run in &series.runs {
         for look in &run.looks {
             csv.row([

@@ -98,7 +98,10 @@ mod tests {
     #[test]
     fn zero_has_no_sign() {
         assert_eq!((fixed(-0.001, 2), fixed(-0.5, 1)), ("0.00".to_owned(), "−0.5".to_owned()));
-        assert_eq!((signed(0.0, 1), signed(1.25, 1), signed(-2.0, 0)), ("0.0".into(), "+1.2".into(), "−2".into()));
+        assert_eq!(
+            (signed(0.0, 1), signed(1.25, 1), signed(-2.0, 0)),
+            ("0.0".into(), "+1.2".into(), "−2".into())
+        );
         assert_eq!((exact(-0.0), exact(f64::NAN)), ("0".to_owned(), String::new()));
     }
 

@@ -69,10 +69,8 @@ impl OverSigma<'_> {
             published_bar(&mut plot, x, mean, sd);
         }
 
-        let means: Vec<(f64, f64)> = learned
-            .iter()
-            .filter_map(|arm| Some((arm.arm.sigma?, summary(&arm.values)?.mean)))
-            .collect();
+        let means: Vec<(f64, f64)> =
+            learned.iter().filter_map(|arm| Some((arm.arm.sigma?, summary(&arm.values)?.mean))).collect();
         if means.len() > 2 {
             plot.line("n k0", &means);
         }

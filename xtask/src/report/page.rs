@@ -35,7 +35,11 @@ pub(super) fn write(shown: &[Shown], notes: &[String], out: &Path) -> Result<()>
         sections += &section_html(one, &kind, &section, &claims);
     }
     let style = format!("{}{}", style::PAGE, style::drawing());
-    let page = html::page("Positional encodings from a small norm: report", &style, &body(shown, notes, &claims, &sections));
+    let page = html::page(
+        "Positional encodings from a small norm: report",
+        &style,
+        &body(shown, notes, &claims, &sections),
+    );
     write_atomic(&out.join("index.html"), page.as_bytes())?;
     let all = shown.iter().flat_map(|one| {
         one.judged.iter().map(|judgement| {
@@ -49,10 +53,8 @@ pub(super) fn write(shown: &[Shown], notes: &[String], out: &Path) -> Result<()>
 }
 
 fn body(shown: &[Shown], notes: &[String], claims: &[Claim], sections: &str) -> String {
-    let links: String = shown
-        .iter()
-        .map(|one| format!("<a href=\"#{0}\">{0}</a> ", escape(&one.series.name)))
-        .collect();
+    let links: String =
+        shown.iter().map(|one| format!("<a href=\"#{0}\">{0}</a> ", escape(&one.series.name))).collect();
     let runs: usize = shown.iter().map(|one| one.series.runs.len()).sum();
     let judged: Vec<(&Series, Vec<Judgement>)> =
         shown.iter().map(|one| (one.series, one.judged.clone())).collect();
@@ -60,7 +62,10 @@ fn body(shown: &[Shown], notes: &[String], claims: &[Claim], sections: &str) -> 
         [] => String::new(),
         notes => {
             let items: String = notes.iter().map(|note| format!("<li>{}</li>", escape(note))).collect();
-            format!("<details><summary>{} notes on runs left out or taken once</summary><ul>{items}</ul></details>", notes.len())
+            format!(
+                "<details><summary>{} notes on runs left out or taken once</summary><ul>{items}</ul></details>",
+                notes.len()
+            )
         }
     };
     format!(
@@ -105,22 +110,43 @@ fn summary(series: &Series, folder: &str) -> String {
         format!("{} epochs, {} steps ({})", number("epochs"), number("steps"), run.said("stopped_by"))
     });
     let optimizer = distinct(&|run| {
-        let of = |key: &str| run.config.get("optimizer").and_then(|table| table.get(key)).map(ToString::to_string);
+        let of =
+            |key: &str| run.config.get("optimizer").and_then(|table| table.get(key)).map(ToString::to_string);
         let batch = run.config.get("batch").map_or("?".to_owned(), ToString::to_string);
         let kind = of("kind").unwrap_or_default();
-        format!("{}, learning rate {}, batch {batch}", kind.trim_matches('"'), of("lr").unwrap_or("?".to_owned()))
+        format!(
+            "{}, learning rate {}, batch {batch}",
+            kind.trim_matches('"'),
+            of("lr").unwrap_or("?".to_owned())
+        )
     });
     let arms: Vec<&str> = series.arms.iter().map(|arm| arm.name.as_str()).collect();
     let facts = html::facts(&[
         ("series", format!("<code>{}</code>", escape(&series.name))),
-        ("runs", format!("{}: {} seeds of each of {}", series.runs.len(), series.seeds(), escape(&arms.join(", ")))),
+        (
+            "runs",
+            format!(
+                "{}: {} seeds of each of {}",
+                series.runs.len(),
+                series.seeds(),
+                escape(&arms.join(", "))
+            ),
+        ),
         ("trained for", shortened(&steps)),
         ("optimizer", optimizer),
-        ("data", distinct(&|run| {
-            let set = &run.manifest["dataset"];
-            let sha = set["sha256"].as_str().unwrap_or("?");
-            format!("{} ({}), SHA-256 {}…", set["name"].as_str().unwrap_or("?"), series.source, &sha[..sha.len().min(16)])
-        })),
+        (
+            "data",
+            distinct(&|run| {
+                let set = &run.manifest["dataset"];
+                let sha = set["sha256"].as_str().unwrap_or("?");
+                format!(
+                    "{} ({}), SHA-256 {}…",
+                    set["name"].as_str().unwrap_or("?"),
+                    series.source,
+                    &sha[..sha.len().min(16)]
+                )
+            }),
+        ),
         ("when", escape(&format!("{started} to {}", series.finished()))),
         ("training time", format!("{} in all, one after the other", duration(seconds))),
         ("machine", distinct(&|run| run.machine())),
@@ -157,8 +183,22 @@ fn shortened(lengths: &str) -> String {
 
 fn runs_csv(series: &Series) -> Csv {
     let mut csv = Csv::new([
-        "run_id", "arm", "sigma", "seed", "scale", "config_hash", "epochs", "steps", "stopped_by", "started", "finished", "seconds",
-        "machine", "code_version", "program", "data_sha256",
+        "run_id",
+        "arm",
+        "sigma",
+        "seed",
+        "scale",
+        "config_hash",
+        "epochs",
+        "steps",
+        "stopped_by",
+        "started",
+        "finished",
+        "seconds",
+        "machine",
+        "code_version",
+        "program",
+        "data_sha256",
     ]);
     for run in &series.runs {
         let number = |key: &str| run.manifest[key].as_u64().map_or(String::new(), |n| n.to_string());

@@ -21,7 +21,8 @@ pub(super) fn coordinates(run: &Run) -> Vec<Vec<f64>> {
 
 /// The cosines between the rows of a table at a time.
 pub(super) fn cosines(run: &Run, table: &str, state: &str) -> Option<Matrix> {
-    let values: Vec<Option<f64>> = find(run, table, state)?["cosine"].as_array()?.iter().map(Value::as_f64).collect();
+    let values: Vec<Option<f64>> =
+        find(run, table, state)?["cosine"].as_array()?.iter().map(Value::as_f64).collect();
     Some(matrix::full(coordinates(run).len(), &values, 1.0))
 }
 

@@ -68,7 +68,10 @@ mod tests {
         for (arm, mean) in [("2d-fixed", 0.9765), ("learn-0.2", 0.9556), ("learn-2.0", 0.3772)] {
             let found = at(&rows, arm, 4000, "generalization").unwrap();
             assert!((found.mean - mean).abs() < 1e-4, "{arm}: {}", found.mean);
-            assert_eq!((found.n, found.sigma()), (15, arm.strip_prefix("learn-").map(|s| s.parse().unwrap())));
+            assert_eq!(
+                (found.n, found.sigma()),
+                (15, arm.strip_prefix("learn-").map(|s| s.parse().unwrap()))
+            );
         }
     }
 

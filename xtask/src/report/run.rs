@@ -97,7 +97,9 @@ impl Run {
         }
         let of = &probe["run"];
         let word = |key: &str| {
-            let missing = || format!("{}: `run.{key}` is missing: probe the run again", dir.join("probe.json").display());
+            let missing = || {
+                format!("{}: `run.{key}` is missing: probe the run again", dir.join("probe.json").display())
+            };
             of[key].as_str().map(str::to_owned).with_context(missing)
         };
         let run = Self {
@@ -159,7 +161,11 @@ impl Run {
         let threads = self.manifest["threads"].as_u64().unwrap_or(1);
         let host = self.manifest["host"].as_str().map_or(String::new(), |host| format!("{host}: "));
         let features = if features.is_empty() { features } else { format!(" ({features})") };
-        format!("{host}{}, {threads} thread{}{features}", self.said("device"), if threads == 1 { "" } else { "s" })
+        format!(
+            "{host}{}, {threads} thread{}{features}",
+            self.said("device"),
+            if threads == 1 { "" } else { "s" }
+        )
     }
 
     /// The evaluations of a split at a level.

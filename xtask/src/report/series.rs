@@ -38,7 +38,8 @@ pub(super) fn series(runs: Vec<Run>) -> Vec<Series> {
         let key = (run.experiment.clone(), run.scale.clone(), source, run.protocol());
         groups.entry(key).or_default().push(run);
     }
-    let plain: Vec<String> = groups.keys().map(|(e, scale, source, _)| format!("{e}-{scale}-{source}")).collect();
+    let plain: Vec<String> =
+        groups.keys().map(|(e, scale, source, _)| format!("{e}-{scale}-{source}")).collect();
     let mut all: Vec<Series> = groups
         .into_iter()
         .map(|((experiment, scale, source, protocol), mut runs)| {
@@ -52,7 +53,8 @@ pub(super) fn series(runs: Vec<Run>) -> Vec<Series> {
         })
         .collect();
     all.sort_by_key(|series| {
-        let size = ["paper", "standard", "quick"].iter().position(|scale| *scale == series.scale).unwrap_or(3);
+        let size =
+            ["paper", "standard", "quick"].iter().position(|scale| *scale == series.scale).unwrap_or(3);
         (series.experiment.clone(), size, std::cmp::Reverse(series.finished().to_owned()))
     });
     all
@@ -94,8 +96,7 @@ impl Series {
 
     /// At most `most` arms that have what is shown: the fixed ones first, then learned ones evenly over σ.
     pub(super) fn some_arms(&self, most: usize, has: impl Fn(&Run) -> bool) -> Vec<&Arm> {
-        let with: Vec<&Arm> =
-            self.arms.iter().filter(|arm| self.of(&arm.name).any(&has)).collect();
+        let with: Vec<&Arm> = self.arms.iter().filter(|arm| self.of(&arm.name).any(&has)).collect();
         if with.len() <= most {
             return with;
         }
@@ -110,8 +111,7 @@ impl Series {
 }
 
 fn arms(runs: &[Run]) -> Vec<Arm> {
-    let by_name: BTreeMap<&str, Option<f64>> =
-        runs.iter().map(|run| (run.arm.as_str(), run.sigma)).collect();
+    let by_name: BTreeMap<&str, Option<f64>> = runs.iter().map(|run| (run.arm.as_str(), run.sigma)).collect();
     let mut arms: Vec<Arm> = by_name
         .into_iter()
         .map(|(name, sigma)| Arm { name: name.to_owned(), sigma, class: String::new() })
@@ -143,4 +143,5 @@ fn arms(runs: &[Run]) -> Vec<Arm> {
 }
 
 /// Fixed arms in the order in which they are told, and their colours.
-const FIXED: [(&str, usize); 5] = [("2d-fixed", 0), ("1d-fixed", 2), ("random", 6), ("nope", 3), ("c-nope", 5)];
+const FIXED: [(&str, usize); 5] =
+    [("2d-fixed", 0), ("1d-fixed", 2), ("random", 6), ("nope", 3), ("c-nope", 5)];

@@ -7,9 +7,7 @@ use super::colour::{KINDS, STEPS, step};
 pub(super) fn drawing() -> String {
     let light = sheet(|kind| kind.0.to_owned(), |i| step(i).0.to_string());
     let dark = sheet(|kind| kind.1.to_owned(), |i| step(i).1.to_string());
-    format!(
-        "{FIXED}{LIGHT}{light}@media screen and (prefers-color-scheme:dark){{{DARK}{dark}}}"
-    )
+    format!("{FIXED}{LIGHT}{light}@media screen and (prefers-color-scheme:dark){{{DARK}{dark}}}")
 }
 
 fn sheet(kind: impl Fn((&str, &str)) -> String, step: impl Fn(usize) -> String) -> String {

@@ -34,7 +34,11 @@ fn body(claim: &Claim, judged: &[(&Series, Vec<Judgement>)]) -> String {
         .filter_map(|(series, all)| Some((*series, all.iter().find(|j| j.word("id") == claim.id)?)))
         .collect();
     let rows: Vec<String> = if about.is_empty() {
-        vec![cells("<span class=\"verdict open\">no runs</span>", &format!("needs scale {}", claim.smallest_scale), "")]
+        vec![cells(
+            "<span class=\"verdict open\">no runs</span>",
+            &format!("needs scale {}", claim.smallest_scale),
+            "",
+        )]
     } else {
         about.iter().map(|(series, judgement)| judged_cells(series, judgement)).collect()
     };
@@ -60,7 +64,9 @@ fn judged_cells(series: &Series, judgement: &Judgement) -> String {
 }
 
 fn cells(verdict: &str, measured: &str, runs: &str) -> String {
-    format!("<td>{verdict}</td><td data-label=\"measured here\">{measured}</td><td data-label=\"runs\">{runs}</td>")
+    format!(
+        "<td>{verdict}</td><td data-label=\"measured here\">{measured}</td><td data-label=\"runs\">{runs}</td>"
+    )
 }
 
 /// Plain text in which backticks set names apart.
@@ -115,7 +121,15 @@ fn detail(claim: &Claim, judgement: &Judgement) -> String {
             None => "–",
         };
         let n = contrast["n"].as_u64().unwrap_or(0).to_string();
-        [contrast["role"].as_str().unwrap_or("").to_owned(), named(contrast), n, number("mean"), interval, p, fit.to_owned()]
+        [
+            contrast["role"].as_str().unwrap_or("").to_owned(),
+            named(contrast),
+            n,
+            number("mean"),
+            interval,
+            p,
+            fit.to_owned(),
+        ]
     });
     let over_sigma = judgement.over_sigma().map(|sigma| {
         let word = |key: &str| sigma[key].as_str().unwrap_or("");
@@ -140,8 +154,20 @@ fn detail(claim: &Claim, judgement: &Judgement) -> String {
 
 /// The pairs behind every contrast.
 pub(super) fn csv(judged: &[Judgement]) -> Csv {
-    let mut csv =
-        Csv::new(["claim", "role", "metric", "treatment", "control", "seed", "treatment_value", "control_value", "difference", "treatment_fit", "control_fit", "matched"]);
+    let mut csv = Csv::new([
+        "claim",
+        "role",
+        "metric",
+        "treatment",
+        "control",
+        "seed",
+        "treatment_value",
+        "control_value",
+        "difference",
+        "treatment_fit",
+        "control_fit",
+        "matched",
+    ]);
     for judgement in judged {
         for contrast in judgement.contrasts() {
             let word = |key: &str| contrast[key].as_str().unwrap_or("").to_owned();

@@ -95,7 +95,10 @@ fn picture(name: &str, state: &str, table: ArrayView2<f64>) -> Result<TablePictu
     } else {
         let found = pca::pca(table)?;
         let kept = found.ratios.len().min(COMPONENTS);
-        (found.scores.slice(ndarray::s![.., ..kept]).to_owned(), found.ratios.slice(ndarray::s![..kept]).to_owned())
+        (
+            found.scores.slice(ndarray::s![.., ..kept]).to_owned(),
+            found.ratios.slice(ndarray::s![..kept]).to_owned(),
+        )
     };
     Ok(TablePicture {
         table: name.to_owned(),

@@ -109,7 +109,10 @@ impl<'a> File<'a> {
     }
 
     /// `pe.epoch-<n>.TABLE` by epoch.
-    fn snapshots(&self, tables: &[Table]) -> Result<Vec<(String, BTreeMap<String, Array2<f64>>)>, InputError> {
+    fn snapshots(
+        &self,
+        tables: &[Table],
+    ) -> Result<Vec<(String, BTreeMap<String, Array2<f64>>)>, InputError> {
         let epoch_of = |name: &str| name.strip_prefix("pe.epoch-")?.split_once('.')?.0.parse::<u64>().ok();
         let epochs: BTreeSet<u64> = self.tensors.names().into_iter().filter_map(epoch_of).collect();
         let mut snapshots = Vec::new();

@@ -50,7 +50,8 @@ pub(super) fn by_level(series: &Series, published: &[Published]) -> Option<Figur
     let panels: Vec<OverSigma> =
         levels.iter().map(|level| plot(series, published, level, "generalization", level)).collect();
     let legend = panels.first()?.legend();
-    let people = if published.is_empty() { "" } else { ", and what 40 people reach on the published puzzles [C]" };
+    let people =
+        if published.is_empty() { "" } else { ", and what 40 people reach on the published puzzles [C]" };
     Some(Figure {
         id: "levels".into(),
         title: "Generalization accuracy by level of difficulty".into(),
@@ -104,12 +105,14 @@ fn plot<'a>(
 
 /// The marks of a figure, as fractions: runs, then what was published, then people.
 fn csv(series: &Series, published: &[Published], splits: &[&str], wanted: fn(&str) -> bool) -> Csv {
-    let mut csv = Csv::new(["source", "arm", "sigma", "seed", "split", "level", "accuracy", "sd", "n", "fitted"]);
+    let mut csv =
+        Csv::new(["source", "arm", "sigma", "seed", "split", "level", "accuracy", "sd", "n", "fitted"]);
     let sigma = |sigma: Option<f64>| sigma.map_or(String::new(), exact);
     let all = std::iter::once("all".to_owned()).chain(levels(series)).filter(|level| wanted(level));
     let levels: Vec<String> = all.collect();
     for run in &series.runs {
-        for (split, level) in splits.iter().flat_map(|split| levels.iter().map(move |level| (*split, level))) {
+        for (split, level) in splits.iter().flat_map(|split| levels.iter().map(move |level| (*split, level)))
+        {
             let Some(accuracy) = run.accuracy(split, level) else { continue };
             csv.row([
                 "run".to_owned(),
@@ -126,18 +129,39 @@ fn csv(series: &Series, published: &[Published], splits: &[&str], wanted: fn(&st
         }
     }
     let ours = |split: &str| if split == "train" { "train-full".to_owned() } else { split.to_owned() };
-    let shown = |p: &&Published| {
-        p.epoch == LAST && wanted(&p.level) && splits.contains(&ours(&p.split).as_str())
-    };
+    let shown =
+        |p: &&Published| p.epoch == LAST && wanted(&p.level) && splits.contains(&ours(&p.split).as_str());
     for p in published.iter().filter(shown) {
         let (arm, split, level) = (p.arm.clone(), p.split.clone(), p.level.clone());
         let n = p.n.to_string();
-        csv.row(["published".into(), arm, sigma(p.sigma()), String::new(), split, level, exact(p.mean), exact(p.sd), n, String::new()]);
+        csv.row([
+            "published".into(),
+            arm,
+            sigma(p.sigma()),
+            String::new(),
+            split,
+            level,
+            exact(p.mean),
+            exact(p.sd),
+            n,
+            String::new(),
+        ]);
     }
     for (level, percent) in PEOPLE.iter().filter(|(level, _)| wanted(level) && !published.is_empty()) {
         let accuracy = exact(percent / 100.0);
         let blank = String::new;
-        csv.row(["people".into(), blank(), blank(), blank(), "generalization".into(), (*level).into(), accuracy, blank(), "40".into(), blank()]);
+        csv.row([
+            "people".into(),
+            blank(),
+            blank(),
+            blank(),
+            "generalization".into(),
+            (*level).into(),
+            accuracy,
+            blank(),
+            "40".into(),
+            blank(),
+        ]);
     }
     csv
 }
