@@ -29,11 +29,16 @@ impl Axis {
             let half = if high == 0.0 { 0.5 } else { 0.5 * high.abs() };
             (low, high) = (low - half, high + half);
         }
-        let step = step_for(high - low);
         // A value on the frame would be half hidden; 0 is a frame of its own.
         let pad = 0.02 * (high - low);
-        let low = if low >= 0.0 && low - pad < 0.0 { 0.0 } else { ((low - pad) / step).floor() * step };
-        Self::new(label, low, ((high + pad) / step).ceil() * step)
+        let from_tick_to_tick = |step: f64| {
+            let low = if low >= 0.0 && low - pad < 0.0 { 0.0 } else { ((low - pad) / step).floor() * step };
+            (low, ((high + pad) / step).ceil() * step)
+        };
+        // The wider axis may have wider ticks.
+        let (wider, end) = from_tick_to_tick(step_for(high - low));
+        let (low, high) = from_tick_to_tick(step_for(end - wider));
+        Self::new(label, low, high)
     }
 
     /// Per cent from 0 to 100.

@@ -35,8 +35,8 @@ pub(super) fn step(i: usize) -> (Rgb, Rgb) {
 /// How an amount becomes a colour.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Map {
-    /// From `low` (dark) to `high` (bright).
-    Amount { low: f64, high: f64 },
+    /// From 0 (dark) to `high` (bright), the square root of the value: small amounts are told apart beside large ones.
+    Root { high: f64 },
     /// From -`bound` (blue) over 0 (white) to `bound` (orange).
     Signed { bound: f64 },
 }
@@ -45,15 +45,16 @@ impl Map {
     /// The colour of a value; values outside are clamped.
     pub(super) fn colour(self, value: f64) -> Rgb {
         match self {
-            Map::Amount { low, high } => viridis(((value - low) / (high - low)).clamp(0.0, 1.0)),
+            Map::Root { high } => viridis((value / high).clamp(0.0, 1.0).sqrt()),
             Map::Signed { bound } => diverging((value / bound).clamp(-1.0, 1.0)),
         }
     }
 
-    pub(super) fn ends(self) -> (f64, f64) {
+    /// The value at a place from 0 to 1 of its ramp.
+    pub(super) fn value_at(self, place: f64) -> f64 {
         match self {
-            Map::Amount { low, high } => (low, high),
-            Map::Signed { bound } => (-bound, bound),
+            Map::Root { high } => high * place * place,
+            Map::Signed { bound } => bound * (2.0 * place - 1.0),
         }
     }
 }
@@ -100,7 +101,7 @@ mod tests {
 
     #[test]
     fn more_is_lighter_and_zero_is_lightest_between_signs() {
-        let amount = Map::Amount { low: 0.0, high: 2.0 };
+        let amount = Map::Root { high: 2.0 };
         let rising: Vec<f64> = (0..=20).map(|i| lightness(amount.colour(f64::from(i) / 10.0))).collect();
         assert!(rising.windows(2).all(|pair| pair[0] < pair[1]), "{rising:?}");
         let signed = Map::Signed { bound: 1.0 };
@@ -109,5 +110,6 @@ mod tests {
             assert!(lightness(signed.colour(-value)) < lightness(signed.colour(0.2 - value)));
         }
         assert_eq!(signed.colour(5.0), signed.colour(1.0));
+        assert_eq!((amount.value_at(0.5), signed.value_at(0.25)), (0.5, -0.5));
     }
 }

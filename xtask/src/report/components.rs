@@ -55,12 +55,12 @@ pub(super) fn draw(
     let scale = (SIDE / 2.0 - 12.0) / widest;
     let at = |token: usize| (centre_x + scale * scores[token][0], centre_y - scale * scores[token][1]);
     for &(i, j, axis) in edges {
-        drawing.line(&format!("n {}", EDGES[axis.min(1)]), at(i), at(j));
+        drawing.line(&format!("j {}", EDGES[axis.min(1)]), at(i), at(j));
     }
     for (token, name) in names.iter().enumerate().take(scores.len()) {
         if names.len() <= 40 {
             let (x, y) = at(token);
-            drawing.circle("o k0", (x, y), 7.0);
+            drawing.circle("i", (x, y), 6.5);
             drawing.text("v", Anchor::Middle, (x, y + 2.8), name);
         } else {
             drawing.circle("p k0", at(token), 2.0);

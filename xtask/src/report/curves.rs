@@ -12,7 +12,7 @@ use super::plot::{Mark, Plot};
 use super::published::{self, Published};
 use super::series::{Arm, Series};
 
-const SIZE: (f64, f64) = (380.0, 300.0);
+const SIZE: (f64, f64) = (376.0, 300.0);
 
 /// More points than these are a smear.
 const MOST_POINTS: usize = 60;
@@ -63,17 +63,17 @@ pub(super) fn figure(series: &Series, published: &[Published]) -> Option<Figure>
         curve.draw(&mut fit, moments(|m| &m.training).map(|(x, y)| (vec![x; y.len()], y.clone())));
         let paired = curve.at.values().filter(|m| m.training.len() == m.generalization.len());
         curve.draw(&mut by_fit, paired.map(|m| (m.training.clone(), m.generalization.clone())));
-        let theirs = theirs(published, &curve.arm.name);
-        let class = format!("l d {}", curve.arm.class);
-        by_fit.line(&class, &theirs.iter().map(|&(_, fit, accuracy)| (fit, accuracy)).collect::<Vec<_>>());
-        let per_epoch = steps_per_epoch(series);
-        let within: Vec<_> = theirs
-            .iter()
-            .map(|&(epoch, fit, accuracy)| (epoch as f64 * per_epoch / 1e3, fit, accuracy))
-            .take_while(|(x, ..)| *x <= 1.03 * thousands(last))
-            .collect();
-        by_step.line(&class, &within.iter().map(|&(x, _, accuracy)| (x, accuracy)).collect::<Vec<_>>());
-        fit.line(&class, &within.iter().map(|&(x, fit, _)| (x, fit)).collect::<Vec<_>>());
+        let class = &curve.arm.class;
+        for (epoch, fitted, accuracy) in theirs(published, &curve.arm.name) {
+            let at = by_fit.x_at(fitted);
+            by_fit.point(class, Mark::Open, at, accuracy);
+            let step = epoch as f64 * steps_per_epoch(series);
+            if step <= last as f64 {
+                let at = by_step.x_at(step / 1e3);
+                by_step.point(class, Mark::Open, at, accuracy);
+                fit.point(class, Mark::Open, at, fitted);
+            }
+        }
     }
     Some(Figure {
         id: "curves".into(),
@@ -145,8 +145,8 @@ fn caption(series: &Series, has_published: bool) -> String {
         series.seeds()
     );
     if has_published {
-        text += " Dashed: published means over 15 seeds, every 200 epochs at learning rate 1e-4 [D]; drawn over steps only as far \
-                 as the runs here go.";
+        text += " Hollow marks: published means over 15 seeds, every 200 epochs from epoch 0, at learning rate 1e-4 [D]; over steps \
+                 only as far as the runs here go.";
     }
     text
 }
@@ -155,7 +155,7 @@ fn legend(curves: &[Curve], has_published: bool) -> Vec<Entry> {
     let arms = curves
         .iter()
         .map(|curve| Entry::line(&curve.arm.class, &format!("{} (n = {})", curve.arm.name, curve.seeds)));
-    let published = has_published.then(|| Entry::line("d k0", "published, same colours"));
+    let published = has_published.then(|| Entry::point("k0", Mark::Open, "published, in the same colours"));
     arms.chain(published).collect()
 }
 

@@ -99,6 +99,11 @@ impl Drawing {
         )
     }
 
+    /// Whether nothing was drawn.
+    pub(super) fn is_blank(&self) -> bool {
+        self.body.is_empty()
+    }
+
     /// The element for a page, unseen by those who are read to.
     pub(super) fn ornament(&self) -> String {
         let (w, h, body) = (short(self.width), short(self.height), &self.body);

@@ -25,12 +25,11 @@ pub(super) struct Figure {
 impl Figure {
     /// The figure in the page; `folder` is where its files lie, seen from there.
     pub(super) fn html(&self, folder: &str) -> String {
-        let panels: String = self
-            .panels
-            .iter()
-            .enumerate()
-            .map(|(i, panel)| panel.svg(&format!("{}, panel {}", self.title, i + 1), ""))
-            .collect();
+        let panel = |(i, panel): (usize, &Drawing)| match panel.is_blank() {
+            true => "<span></span>".to_owned(),
+            false => panel.svg(&format!("{}, panel {}", self.title, i + 1), ""),
+        };
+        let panels: String = self.panels.iter().enumerate().map(panel).collect();
         let open = if self.aligned {
             format!(
                 "<div class=\"grid\" style=\"grid-template-columns:repeat({},max-content)\">",

@@ -4,10 +4,12 @@ use serde_json::Value;
 
 use super::axis::Axis;
 use super::csv::Csv;
+use super::drawing::Anchor;
 use super::figure::Figure;
 use super::html;
 use super::numbers::{exact, spread};
 use super::over_sigma::{ArmValues, OverSigma};
+use super::plot::Level;
 use super::run::Run;
 use super::series::Series;
 
@@ -47,7 +49,7 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
             y: y.clone(),
             arms,
             published: Vec::new(),
-            levels: vec![(0.0, "unrelated".to_owned())],
+            levels: vec![Level { y: 0.0, name: "unrelated".to_owned(), side: Anchor::Middle }],
         }
     });
     let legend = panels[0].legend();
@@ -61,7 +63,7 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
              hides. {} seeds an arm. The CSV has every statistic of every table, with p from permuted positions.",
             series.seeds()
         ),
-        panels: panels.into_iter().map(|panel| panel.draw((380.0, 290.0))).collect(),
+        panels: panels.into_iter().map(|panel| panel.draw((376.0, 290.0))).collect(),
         columns: 3,
         aligned: false,
         legend,

@@ -76,19 +76,21 @@ impl Entry {
     }
 }
 
+/// The colours of a map, and the values at its ends and in the middle.
 fn ramp(map: Map) -> Drawing {
-    let (low, high) = map.ends();
-    let decimals = if high - low < 0.5 { 2 } else { 1 };
-    let (left, steps, each) = (34.0, 40, 3.0);
-    let mut drawing = Drawing::new(2.0 * left + steps as f64 * each, 14.0);
+    let (left, steps, each) = (18.0, 50, 3.0);
+    let wide = f64::from(steps) * each;
+    let mut drawing = Drawing::new(2.0 * left + wide, 28.0);
     for i in 0..steps {
-        let value = low + (high - low) * (i as f64 + 0.5) / steps as f64;
+        let value = map.value_at((f64::from(i) + 0.5) / f64::from(steps));
         // Wider than a step, so that no seam shows between.
-        drawing.cell(map.colour(value), (left + i as f64 * each, 1.0), (each + 0.4, 12.0));
+        drawing.cell(map.colour(value), (left + f64::from(i) * each, 1.0), (each + 0.4, 12.0));
     }
-    let end = left + steps as f64 * each;
-    drawing.text("u", Anchor::End, (left - 4.0, 11.0), &fixed(low, decimals));
-    drawing.text("u", Anchor::Start, (end + 4.0, 11.0), &fixed(high, decimals));
+    for place in [0.0, 0.5, 1.0] {
+        let value = map.value_at(place);
+        let decimals = if value != 0.0 && value.abs() < 0.995 { 2 } else { 0 };
+        drawing.text("u", Anchor::Middle, (left + place * wide, 25.0), &fixed(value, decimals));
+    }
     drawing
 }
 
@@ -103,17 +105,18 @@ pub(super) fn html(entries: &[Entry]) -> String {
 
 /// The legend as a drawing so wide, in as many rows as it takes.
 pub(super) fn drawn(entries: &[Entry], width: f64) -> Drawing {
-    const ROW: f64 = 20.0;
+    let ramps = entries.iter().any(|entry| matches!(entry.sample, Sample::Ramp(_)));
+    let row_height = if ramps { 34.0 } else { 20.0 };
     let mut places = Vec::new();
     let (mut x, mut row) = (8.0, 0);
     for entry in entries {
         if x > 8.0 && x + entry.width() > width {
             (x, row) = (8.0, row + 1);
         }
-        places.push((x, f64::from(row) * ROW + 4.0));
+        places.push((x, f64::from(row) * row_height + 4.0));
         x += entry.width() + 16.0;
     }
-    let height = if entries.is_empty() { 0.0 } else { f64::from(row + 1) * ROW + 6.0 };
+    let height = if entries.is_empty() { 0.0 } else { f64::from(row + 1) * row_height + 6.0 };
     let mut drawing = Drawing::new(width, height);
     for (entry, (x, y)) in entries.iter().zip(places) {
         let sample = entry.sample();

@@ -3,12 +3,12 @@
 use super::colour::Map;
 use super::components::{self, Edge};
 use super::csv::Csv;
+use super::drawing::Drawing;
 use super::figure::Figure;
 use super::legend::Entry;
 use super::matrix;
 use super::numbers::exact;
 use super::pictures::{self, Matrix};
-use super::plot::Mark;
 use super::run::Run;
 use super::series::{Arm, Series};
 
@@ -71,35 +71,41 @@ pub(super) fn attention(series: &Series) -> Option<Figure> {
     let mut names = pictures::maps(first);
     names.rotate_left(1);
     let arms = series.some_arms(MOST_ARMS, |run| !pictures::maps(run).is_empty());
-    let groups = matrix::groups(&pictures::coordinates(first));
+    let coordinates = pictures::coordinates(first);
     let mut csv = Csv::new(["arm", "runs", "map", "query", "key", "weight"]);
     let mut drawn: Vec<(String, Matrix)> = Vec::new();
     for arm in &arms {
         for name in &names {
             let (map, runs) = mean_over(series, arm, |run| pictures::attention(run, name));
             for (i, j, value) in cells(&map) {
-                let place = [i, j].map(|token| (token + 1).to_string());
-                let [query, key] = place;
+                let [query, key] = [i, j].map(|token| (token + 1).to_string());
                 csv.row([arm.name.clone(), runs.to_string(), name.clone(), query, key, exact(value)]);
             }
             let name = if name == "mean" { "mean of blocks" } else { name };
             drawn.push((format!("{}: {name}", arm.name), map));
         }
     }
-    let high =
-        drawn.iter().flat_map(|(_, map)| map.iter().flatten().flatten()).fold(0.0f64, |a, b| a.max(*b));
-    let map = Map::Amount { low: 0.0, high: if high > 0.0 { high } else { 1.0 } };
+    let high = drawn.iter().flat_map(|(_, map)| cells(map)).fold(0.0f64, |high, (.., value)| high.max(value));
+    let map = Map::Root { high: if high > 0.0 { high } else { 1.0 } };
+    let truth = matrix::sharing(&coordinates).map(|rows| {
+        let even = |row: Vec<bool>| {
+            let share = 1.0 / row.iter().filter(|shares| **shares).count().max(1) as f64;
+            row.into_iter().map(|shares| Some(if shares { share } else { 0.0 })).collect()
+        };
+        ("even over row and column".to_owned(), rows.into_iter().map(even).collect())
+    });
+    let (panels, columns) = beside_truth(drawn, names.len(), truth, map, &coordinates);
     Some(Figure {
         id: "attention".into(),
         title: "Attention".into(),
         caption: format!(
             "Attention weights from each position (row of a map) to each position (column), mean over heads, over the \
-             generalization items, and over {} seeds an arm; positions row by row of the grid (r1, r2, ...). A model that looks along \
-             rows and columns shows blocks on the diagonal and lines parallel to it.",
+             generalization items, and over {} seeds an arm; positions row by row of the grid (r1, r2, ...). The colours follow the \
+             square root of the weight. At the right of the first row: attention that is spread evenly over row and column.",
             series.seeds()
         ),
-        panels: drawn.iter().map(|(title, values)| matrix::draw(title, values, map, &groups)).collect(),
-        columns: names.len(),
+        panels,
+        columns,
         aligned: true,
         legend: vec![Entry::ramp(map, "attention weight")],
         csv,
@@ -107,15 +113,16 @@ pub(super) fn attention(series: &Series) -> Option<Figure> {
 }
 
 fn cosine_figure(series: &Series, id: &str, title: &str, what: &str, columns: &[Column]) -> Option<Figure> {
-    let (first, arms) = with_tables(series)?;
+    let first = with_tables(series)?;
     let coordinates = pictures::coordinates(first);
-    let groups = matrix::groups(&coordinates);
-    let map = Map::Signed { bound: 1.0 };
     let mut csv = Csv::new(["arm", "runs", "table", "state", "position", "other_position", "cosine"]);
-    let mut panels = Vec::new();
-    for arm in &arms {
+    let mut drawn: Vec<(String, Matrix)> = Vec::new();
+    for arm in arms_of(series, columns) {
         for (table, state, name) in columns {
-            let (mean, runs) = mean_over(series, arm, |run| pictures::cosines(run, own(run, table), state));
+            let (mut mean, runs) =
+                mean_over(series, arm, |run| pictures::cosines(run, own(run, table), state));
+            // Everything is like itself: the diagonal would outshine the rest.
+            mean.iter_mut().enumerate().for_each(|(i, row)| row[i] = None);
             for (i, j, value) in cells(&mean).filter(|(i, j, _)| i < j) {
                 let [one, other] = [i, j].map(|token| (token + 1).to_string());
                 csv.row([
@@ -128,26 +135,60 @@ fn cosine_figure(series: &Series, id: &str, title: &str, what: &str, columns: &[
                     exact(value),
                 ]);
             }
-            let is_undefined = mean.iter().flatten().flatten().count() <= mean.len();
-            let none = if is_undefined { " (none)" } else { "" };
-            panels.push(matrix::draw(&format!("{}: {name}{none}", arm.name), &mean, map, &groups));
+            let none = if cells(&mean).next().is_none() { " (none)" } else { "" };
+            drawn.push((format!("{}: {name}{none}", arm.name), mean));
         }
     }
+    let most =
+        drawn.iter().flat_map(|(_, map)| cells(map)).fold(0.0f64, |most, (.., value)| most.max(value.abs()));
+    // To the next tenth, so that the ends of the scale can be read.
+    let map = Map::Signed { bound: ((10.0 * most).ceil() / 10.0).clamp(0.1, 1.0) };
+    let truth = matrix::sharing(&coordinates).map(|rows| {
+        let cell = |i: usize, (j, shares): (usize, bool)| {
+            (i != j).then_some(if shares { map.value_at(1.0) } else { 0.0 })
+        };
+        let row =
+            |(i, row): (usize, Vec<bool>)| row.into_iter().enumerate().map(|one| cell(i, one)).collect();
+        ("shares row or column".to_owned(), rows.into_iter().enumerate().map(row).collect())
+    });
+    let (panels, width) = beside_truth(drawn, columns.len(), truth, map, &coordinates);
     Some(Figure {
         id: id.into(),
         title: title.into(),
         caption: format!(
             "{what} Cosine of the rows of two positions, the mean row taken off; mean over {} seeds an arm; positions row by row \
-             of the grid (r1, r2, ...). Who shares a row shows as blocks on the diagonal, who shares a column as lines parallel to it. \
-             An empty map: the table never changes.",
+             of the grid (r1, r2, ...); the diagonal is left empty. At the right of the first row: what the task defines, who shares a \
+             row (blocks on the diagonal) or a column (lines parallel to it).",
             series.seeds()
         ),
         panels,
-        columns: columns.len(),
+        columns: width,
         aligned: true,
         legend: vec![Entry::ramp(map, "cosine similarity")],
         csv,
     })
+}
+
+/// The maps in rows of `columns`, and in a last column, in the first row alone, what the task defines.
+fn beside_truth(
+    maps: Vec<(String, Matrix)>,
+    columns: usize,
+    truth: Option<(String, Matrix)>,
+    map: Map,
+    coordinates: &[Vec<f64>],
+) -> (Vec<Drawing>, usize) {
+    let groups = matrix::groups(coordinates);
+    let draw = |(title, values): &(String, Matrix)| matrix::draw(title, values, map, &groups);
+    let Some(truth) = truth else {
+        return (maps.iter().map(draw).collect(), columns);
+    };
+    let mut panels = Vec::new();
+    for (index, row) in maps.chunks(columns).enumerate() {
+        panels.extend(row.iter().map(draw));
+        let last = draw(&truth);
+        panels.push(if index == 0 { last } else { Drawing::new(last.width, last.height) });
+    }
+    (panels, columns + 1)
 }
 
 fn component_figure(
@@ -157,7 +198,8 @@ fn component_figure(
     what: &str,
     columns: &[Column],
 ) -> Option<Figure> {
-    let (first, arms) = with_tables(series)?;
+    let first = with_tables(series)?;
+    let arms = arms_of(series, columns);
     let coordinates = pictures::coordinates(first);
     let (edges, names) = (components::rook(&coordinates), components::names(&coordinates));
     let mut csv =
@@ -213,15 +255,25 @@ fn component_figure(
 fn legend(edges: &[Edge]) -> Vec<Entry> {
     let shares = ["share a row", "share a column"];
     let axes = (0..2).filter(|axis| edges.iter().any(|edge| edge.2.min(1) == *axis));
-    let lines = axes.map(|axis| Entry::line(&format!("n {}", components::EDGES[axis]), shares[axis]));
-    lines.chain([Entry::point("k0", Mark::Open, "position")]).collect()
+    let lines = axes.map(|axis| Entry::line(&format!("j {}", components::EDGES[axis]), shares[axis]));
+    lines.collect()
 }
 
-/// A run with tables, and the arms to be drawn.
-fn with_tables(series: &Series) -> Option<(&Run, Vec<&Arm>)> {
-    let has = |run: &Run| !pictures::tables(run).is_empty();
-    let first = series.runs.iter().find(|run| has(run))?;
-    Some((first, series.some_arms(MOST_ARMS, has)))
+/// A run with tables.
+fn with_tables(series: &Series) -> Option<&Run> {
+    series.runs.iter().find(|run| !pictures::tables(run).is_empty())
+}
+
+/// The arms to be drawn in these columns: where all show a change, those whose tables change.
+fn arms_of<'a>(series: &'a Series, columns: &[Column]) -> Vec<&'a Arm> {
+    let has = |run: &Run| {
+        let is_defined = |(table, state, _): &Column| {
+            let map = pictures::cosines(run, own(run, table), state).unwrap_or_default();
+            map.iter().enumerate().any(|(i, row)| row.iter().enumerate().any(|(j, v)| i != j && v.is_some()))
+        };
+        columns.iter().any(is_defined)
+    };
+    series.some_arms(MOST_ARMS, has)
 }
 
 /// An encoding that all blocks share has one table, whatever the block.

@@ -54,6 +54,15 @@ pub(super) fn groups(coordinates: &[Vec<f64>]) -> Vec<usize> {
     if (2..=12).contains(&starts.len()) { starts } else { Vec::new() }
 }
 
+/// Which tokens share a row or a column with which (all with themselves); None where there are no rows and columns.
+pub(super) fn sharing(coordinates: &[Vec<f64>]) -> Option<Vec<Vec<bool>>> {
+    if groups(coordinates).is_empty() || coordinates.iter().any(|place| place.len() != 2) {
+        return None;
+    }
+    let shares = |a: &Vec<f64>, b: &Vec<f64>| a.iter().zip(b).any(|(a, b)| a == b);
+    Some(coordinates.iter().map(|a| coordinates.iter().map(|b| shares(a, b)).collect()).collect())
+}
+
 /// A condensed upper triangle as a full matrix, with `diagonal` on the diagonal.
 pub(super) fn full(tokens: usize, condensed: &[Option<f64>], diagonal: f64) -> Vec<Vec<Option<f64>>> {
     let mut matrix = vec![vec![Some(diagonal); tokens]; tokens];
@@ -97,5 +106,8 @@ mod tests {
         assert_eq!(groups(&grid), [0, 4, 8, 12]);
         let cloud: Vec<Vec<f64>> = (0..30).map(|t| vec![f64::from(t), 0.0]).collect();
         assert!(groups(&cloud).is_empty() && groups(&[vec![0.0], vec![1.0]]).is_empty());
+        let shared = sharing(&grid).unwrap();
+        assert!(shared.iter().all(|row| row.iter().filter(|shares| **shares).count() == 7));
+        assert!(shared[0][3] && shared[0][12] && !shared[0][5] && sharing(&cloud).is_none());
     }
 }

@@ -9,7 +9,7 @@ use super::legend::Entry;
 use super::numbers::{exact, summary};
 use super::plot::Plot;
 use super::run::Look;
-use super::series::Series;
+use super::series::{Arm, Series};
 
 /// What is drawn of a look: the heading, the axis, the number.
 type Panel = (&'static str, &'static str, fn(&Look) -> f64);
@@ -29,19 +29,21 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
     let panels = PANELS.map(|(title, label, number)| {
         let x = Axis::new("optimizer steps (thousands)", 0.0, 1.03 * thousands(last));
         let y = Axis::around(label, looks().map(number).chain([0.0]));
-        let mut plot = Plot::new(title, (380.0, 270.0), x, y, 0.0);
-        for arm in &series.arms {
+        let mut plot = Plot::new(title, (376.0, 270.0), x, y, 0.0);
+        // Dashed ones last, so that what lies below shows through.
+        let mut order = arms(series);
+        order.sort_by_key(|(_, class)| class.starts_with('d'));
+        for (arm, class) in order {
             let mut at: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
             for look in series.of(&arm.name).flat_map(|run| &run.looks) {
                 at.entry(look.step).or_default().push(number(look));
             }
             let line: Vec<(f64, f64)> =
                 at.iter().filter_map(|(step, of)| Some((thousands(*step), summary(of)?.mean))).collect();
-            plot.line(&format!("l {}", arm.class), &line);
+            plot.line(&format!("l {class}"), &line);
         }
         plot.drawing
     });
-    let with_tables = series.arms.iter().filter(|arm| series.of(&arm.name).any(|run| !run.looks.is_empty()));
     Some(Figure {
         id: "norms".into(),
         title: "Norm and rank of the encoding while training".into(),
@@ -53,9 +55,17 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
         panels: panels.to_vec(),
         columns: 2,
         aligned: false,
-        legend: with_tables.map(|arm| Entry::line(&arm.class, &arm.name)).collect(),
+        legend: arms(series).iter().map(|(arm, class)| Entry::line(class, &arm.name)).collect(),
         csv: csv(series),
     })
+}
+
+/// The arms with tables, and how their lines are drawn: every second one dashed, since lines may lie upon each other.
+fn arms(series: &Series) -> Vec<(&Arm, String)> {
+    let with_tables = series.arms.iter().filter(|arm| series.of(&arm.name).any(|run| !run.looks.is_empty()));
+    let class =
+        |(i, arm): (usize, &Arm)| if i % 2 == 0 { arm.class.clone() } else { format!("d {}", arm.class) };
+    with_tables.enumerate().map(|(i, arm)| (arm, class((i, arm)))).collect()
 }
 
 fn csv(series: &Series) -> Csv {

@@ -4,7 +4,7 @@ use super::axis::Axis;
 use super::drawing::Drawing;
 use super::legend::Entry;
 use super::numbers::summary;
-use super::plot::{Mark, Plot};
+use super::plot::{Level, Mark, Plot};
 use super::series::Arm;
 
 /// With fewer runs an arm is drawn seed by seed, without a spread.
@@ -17,8 +17,7 @@ pub(super) struct OverSigma<'a> {
     pub arms: Vec<ArmValues<'a>>,
     /// To compare with.
     pub published: Vec<PublishedValue>,
-    /// Levels to compare with: value and name.
-    pub levels: Vec<(f64, String)>,
+    pub levels: Vec<Level>,
 }
 
 /// The runs of an arm.
@@ -55,8 +54,8 @@ impl OverSigma<'_> {
         let strip = if fixed.is_empty() { 0.0 } else { GAP + CATEGORY * fixed.len() as f64 };
         let x = Axis::new("initial σ of the learned encoding", 0.0, 1.06 * highest);
         let mut plot = Plot::new(self.title, size, x, self.y, strip);
-        for (value, name) in &self.levels {
-            plot.level(*value, name);
+        for level in &self.levels {
+            plot.level(level);
         }
         let mut over: Vec<(f64, f64, f64)> =
             self.published.iter().filter_map(|p| Some((p.sigma?, p.mean, p.sd))).collect();

@@ -4,7 +4,7 @@ use super::axis::Axis;
 use super::drawing::{Anchor, Drawing};
 
 /// Distances from the frame to the edge of the drawing.
-const LEFT: f64 = 54.0;
+const LEFT: f64 = 62.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 28.0;
 const BOTTOM: f64 = 46.0;
@@ -17,6 +17,14 @@ pub(super) struct Plot {
     /// Right end of the x axis: what lies beyond it is not of the axis.
     right: f64,
     bottom: f64,
+}
+
+/// A level to compare with, and where its name stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Level {
+    pub y: f64,
+    pub name: String,
+    pub side: Anchor,
 }
 
 /// How a point is drawn.
@@ -125,10 +133,17 @@ impl Plot {
         self.drawing.line(&format!("l {class}"), (x - half, y), (x + half, y));
     }
 
-    /// A level across the whole frame, with its name above it at the left.
-    pub(super) fn level(&mut self, y: f64, name: &str) {
-        let (at, end) = (self.y_at(y), self.drawing.width - RIGHT);
+    /// A level across the whole frame, with its name beside it where least is drawn.
+    pub(super) fn level(&mut self, level: &Level) {
+        let (at, end) = (self.y_at(level.y), self.drawing.width - RIGHT);
         self.drawing.line("q", (LEFT, at), (end, at));
-        self.drawing.text("u", Anchor::Start, (LEFT + 4.0, at - 4.0), name);
+        let x = match level.side {
+            Anchor::Start => LEFT + 4.0,
+            Anchor::Middle => (LEFT + self.right) / 2.0,
+            Anchor::End => self.right - 2.0,
+        };
+        // Near the top of the frame there is room below only.
+        let y = if at - TOP < 14.0 { at + 11.0 } else { at - 4.0 };
+        self.drawing.text("u", level.side, (x, y), &level.name);
     }
 }

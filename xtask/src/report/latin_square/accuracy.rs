@@ -3,10 +3,12 @@
 use super::{FITTED, is_fitted, levels, mean_while_learning};
 use crate::report::axis::Axis;
 use crate::report::csv::Csv;
+use crate::report::drawing::Anchor;
 use crate::report::figure::Figure;
 use crate::report::html;
 use crate::report::numbers::{exact, fixed, spread};
 use crate::report::over_sigma::{ArmValues, OverSigma, PublishedValue};
+use crate::report::plot::Level;
 use crate::report::published::Published;
 use crate::report::series::Series;
 
@@ -36,7 +38,7 @@ pub(super) fn by_sigma(series: &Series, published: &[Published]) -> Option<Figur
             series.seeds(),
             100.0 * FITTED
         ),
-        panels: panels.into_iter().map(|panel| panel.draw((380.0, 300.0))).collect(),
+        panels: panels.into_iter().map(|panel| panel.draw((376.0, 300.0))).collect(),
         columns: 3,
         aligned: false,
         legend,
@@ -61,7 +63,7 @@ pub(super) fn by_level(series: &Series, published: &[Published]) -> Option<Figur
             series.seeds(),
             100.0 * FITTED
         ),
-        panels: panels.into_iter().map(|panel| panel.draw((380.0, 300.0))).collect(),
+        panels: panels.into_iter().map(|panel| panel.draw((376.0, 300.0))).collect(),
         columns: 3,
         aligned: false,
         legend,
@@ -84,9 +86,13 @@ fn plot<'a>(
     // The authors' running average over an epoch is the nearest that they published.
     let theirs = if split == "train-full" { "train" } else { split };
     let known = published.iter().filter(|p| p.epoch == LAST && p.split == theirs && p.level == level);
-    let mut levels = vec![(CHANCE, "chance".to_owned())];
+    let mut levels = vec![Level { y: CHANCE, name: "chance".to_owned(), side: Anchor::Start }];
     let people = PEOPLE.iter().filter(|(name, _)| *name == level && !published.is_empty());
-    levels.extend(people.map(|(_, percent)| (*percent, format!("people {}", fixed(*percent, 1)))));
+    levels.extend(people.map(|(_, percent)| Level {
+        y: *percent,
+        name: format!("people {}", fixed(*percent, 2)),
+        side: Anchor::End,
+    }));
     OverSigma {
         title,
         y: Axis::percent("accuracy"),
