@@ -1,6 +1,8 @@
-//! `cargo xtask report`: one page with all experiments found, figures and their numbers, from run directories alone.
+//! `cargo xtask report`: one page with all experiments found, figures and their numbers, from run
+//! directories alone.
 //!
-//! An experiment plugs in with one file: a [`section::Kind`] that turns a series of its runs into figures and text.
+//! An experiment plugs in with one file: a [`section::Kind`] that turns a series of its runs into figures
+//! and text.
 
 mod any_task;
 mod axis;
@@ -110,19 +112,28 @@ pub(crate) fn write(folders: &[PathBuf], out: &Path) -> Result<Report> {
 }
 
 fn draw(found: collect::Collection, out: &Path) -> Result<Report> {
-    let collect::Collection { runs, notes, .. } = found;
+    let collect::Collection { runs, mut notes, .. } = found;
     if runs.is_empty() {
         return Err(bad_input(format!("no finished and probed run to report on: {}", notes.join("; "))));
-    }
-    for note in &notes {
-        eprintln!("note: {note}");
     }
     let all = series::series(runs);
     let mut shown = Vec::new();
     for series in &all {
         let folder = out.join(&series.name);
         std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-        shown.push(page::Shown { series, judged: claims::judge(series, &folder)? });
+        // What is wrong with the runs of one series must not hide the others.
+        let judged = match claims::judge(series, &folder) {
+            Err(error) if all.len() == 1 => return Err(error),
+            Err(error) => {
+                notes.push(format!("{}: its claims are not judged: {error:#}", series.name));
+                Vec::new()
+            }
+            Ok(judged) => judged,
+        };
+        shown.push(page::Shown { series, judged });
+    }
+    for note in &notes {
+        eprintln!("note: {note}");
     }
     page::write(&shown, &notes, out)?;
     let drawn = |one: &page::Shown| Drawn {

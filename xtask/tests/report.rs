@@ -35,6 +35,7 @@ seeds = [1, 2]
 [scales.quick.set.stop]
 epochs = 2
 [scales.quick.set.record]
+evaluate_every = 1
 snapshots = [1]
 "#;
 

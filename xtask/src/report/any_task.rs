@@ -18,13 +18,15 @@ fn section(series: &Series) -> Result<Section> {
     Ok(section)
 }
 
-/// The encodings: what they look like, what attention does, how they change, what they have to do with the truth.
+/// The encodings: what they look like, what attention does, how they change, what they have to do with the
+/// truth.
 pub(super) fn geometry(series: &Series, section: &mut Section, is_fitted: fn(&Run) -> bool) {
     section.heading("The encodings");
     let without = series.runs.iter().filter(|run| run.probe["pictures"].is_null()).count();
     if without > 0 {
         section.text(html::paragraph(&format!(
-            "{without} of {} runs were probed by a version that kept no maps: `cargo xtask report --probe` adds them.",
+            "{without} of {} runs were probed by a version that kept no maps: `cargo xtask report --probe` \
+             adds them.",
             series.runs.len()
         )));
     }

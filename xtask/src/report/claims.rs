@@ -114,7 +114,7 @@ impl Judgement {
         if let (Some(low), Some(high)) =
             (self.0["interval"]["low"].as_f64(), self.0["interval"]["high"].as_f64())
         {
-            text += &format!("; 95 % interval {} to {}", with_unit(low, metric), with_unit(high, metric));
+            text += &format!("; 95 % interval {}", interval(low, high, metric));
         }
         if let Some(p) = self.0["p"].as_f64() {
             text += &format!("; p {}", if p < 0.001 { p_value(p) } else { format!("= {}", p_value(p)) });
@@ -149,6 +149,12 @@ pub(super) fn with_unit(value: f64, metric: &str) -> String {
     if metric.contains("accuracy") { format!("{} points", signed(100.0 * value, 1)) } else { fixed(value, 3) }
 }
 
+/// An interval, its unit once.
+pub(super) fn interval(low: f64, high: f64, metric: &str) -> String {
+    let low = with_unit(low, metric);
+    format!("{} to {}", low.strip_suffix(" points").unwrap_or(&low), with_unit(high, metric))
+}
+
 /// The verdicts as lines for a terminal.
 pub(super) fn lines(judged: &[Judgement]) -> String {
     let widest = |column: &dyn Fn(&Judgement) -> usize| judged.iter().map(column).max().unwrap_or(0);
@@ -171,8 +177,10 @@ mod tests {
         Judgement(json!({
             "id": "a.b", "verdict": verdict, "n": 2, "value": 0.341, "p": null, "interval": null, "reason": "why",
             "detail": {"contrasts": [
-                {"role": "primary", "metric": "generalization accuracy", "treatment": "x", "control": "z", "mean": 0.5},
-                {"role": "primary", "metric": "generalization accuracy", "treatment": "x", "control": "y", "mean": 0.341,
+                {"role": "primary", "metric": "generalization \
+                    accuracy", "treatment": "x", "control": "z", "mean": 0.5},
+                {"role": "primary", "metric": "generalization \
+                    accuracy", "treatment": "x", "control": "y", "mean": 0.341,
                  "matched": matched}
             ]}
         }))
@@ -184,6 +192,7 @@ mod tests {
         assert_eq!(text, "+34.1 points, generalization accuracy, x minus y");
         let raw = judgement("not judged at this scale", Some(false));
         assert!(raw.measured().unwrap().starts_with("raw, training not matched: +34.1 points"));
+        assert_eq!(interval(0.1, 0.2, "test accuracy"), "+10.0 to +20.0 points");
         assert_eq!(with_unit(-0.0001, "bias-corrected dcor"), "0.000");
     }
 

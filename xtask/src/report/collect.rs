@@ -63,8 +63,8 @@ impl Collection {
         let (one, other) = (first.dir.display(), run.dir.display());
         if first.config_hash != run.config_hash {
             return Err(bad_input(format!(
-                "{other}: a second run of arm `{}`, seed {}, with another config ({}) than {one} ({}): leave one of the \
-                 two out",
+                "{other}: a second run of arm `{}`, seed {}, with another config ({}) than {one} ({}): \
+                 leave one of the two out",
                 run.arm, run.seed, run.config_hash, first.config_hash
             )));
         }
@@ -77,7 +77,8 @@ impl Collection {
     }
 }
 
-/// The run directories in or below the folders, each once, in the order of the folders and then of their names.
+/// The run directories in or below the folders, each once, in the order of the folders and then of their
+/// names.
 fn directories(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut known = std::collections::BTreeSet::new();
@@ -93,8 +94,8 @@ fn directories(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
         search(folder, DEPTH, &mut found);
         if found.len() == before {
             return Err(bad_input(format!(
-                "{}: expected runs (folders with config.toml and manifest.json), got none: train some with `cargo xtask \
-                 reproduce`, or name the folder that holds them",
+                "{}: expected runs (folders with config.toml and manifest.json), got none: train some with \
+                 `cargo xtask reproduce`, or name the folder that holds them",
                 folder.display()
             )));
         }

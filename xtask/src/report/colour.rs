@@ -35,7 +35,8 @@ pub(super) fn step(i: usize) -> (Rgb, Rgb) {
 /// How an amount becomes a colour.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Map {
-    /// From 0 (dark) to `high` (bright), the square root of the value: small amounts are told apart beside large ones.
+    /// From 0 (dark) to `high` (bright), the square root of the value: small amounts are told apart beside
+    /// large ones.
     Root { high: f64 },
     /// From -`bound` (blue) over 0 (white) to `bound` (orange).
     Signed { bound: f64 },
@@ -75,7 +76,8 @@ fn viridis(t: f64) -> Rgb {
     between(&PLACES, t)
 }
 
-/// Blue, white, orange: told apart with every kind of colour vision (ends as in ColorBrewer's PuOr and Blues).
+/// Blue, white, orange: told apart with every kind of colour vision (ends as in ColorBrewer's PuOr and
+/// Blues).
 fn diverging(t: f64) -> Rgb {
     const PLACES: [Rgb; 5] =
         [Rgb(8, 81, 156), Rgb(107, 174, 214), Rgb(247, 247, 247), Rgb(241, 163, 64), Rgb(153, 76, 4)];

@@ -69,7 +69,8 @@ pub(super) fn draw(
     drawing
 }
 
-/// Tokens by their coordinates counted from 1, such as `23` for row 2, column 3; by number where that is not short.
+/// Tokens by their coordinates counted from 1, such as `23` for row 2, column 3; by number where that is not
+/// short.
 pub(super) fn names(coordinates: &[Vec<f64>]) -> Vec<String> {
     let is_digit = |v: f64| v.fract() == 0.0 && (0.0..9.0).contains(&v);
     let short =

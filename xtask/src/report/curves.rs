@@ -6,8 +6,7 @@ use super::axis::Axis;
 use super::csv::Csv;
 use super::figure::Figure;
 use super::legend::Entry;
-use super::numbers::exact;
-use super::over_sigma::FEW;
+use super::numbers::{FEW, exact};
 use super::plot::{Mark, Plot};
 use super::published::{self, Published};
 use super::series::{Arm, Series};
@@ -118,11 +117,12 @@ impl<'a> Curve<'a> {
         }
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         let line: Vec<_> = moments.iter().map(|(x, y)| (mean(x), mean(y))).collect();
-        plot.line(&format!("l {class}"), &line);
+        plot.line(&format!("l {}", self.arm.line), &line);
     }
 }
 
-/// What was published of an arm: epoch, training accuracy, generalization accuracy, the latter two in per cent.
+/// What was published of an arm: epoch, training accuracy, generalization accuracy, the latter two in per
+/// cent.
 fn theirs(published: &[Published], arm: &str) -> Vec<(u64, f64, f64)> {
     let own = published.iter().filter(|p| p.arm == arm && p.split == "generalization" && p.level == "all");
     own.filter_map(|p| {
@@ -139,14 +139,15 @@ fn steps_per_epoch(series: &Series) -> f64 {
 
 fn caption(series: &Series, has_published: bool) -> String {
     let mut text = format!(
-        "Means over {} seeds an arm (points: single seeds, where they are fewer than 6); a run that has ended keeps its last \
-         value. Training accuracy is the running average over the epoch's own batches. The right panel removes learning speed: \
-         arms are compared at the training accuracy that they have reached; on the dotted diagonal both accuracies are equal.",
+        "Means over {} seeds an arm (points: single seeds, where they are fewer than 6); a run that has \
+         ended keeps its last value. Training accuracy is the running average over the epoch's own batches. \
+         The right panel removes learning speed: arms are compared at the training accuracy that they have \
+         reached; on the dotted diagonal both accuracies are equal.",
         series.seeds()
     );
     if has_published {
-        text += " Hollow marks: published means over 15 seeds, every 200 epochs from epoch 0, at learning rate 1e-4 [D]; over steps \
-                 only as far as the runs here go.";
+        text += " Hollow marks: published means over 15 seeds, every 200 epochs from epoch 0, at learning \
+            rate 1e-4 [D]; over steps only as far as the runs here go.";
     }
     text
 }
@@ -154,7 +155,7 @@ fn caption(series: &Series, has_published: bool) -> String {
 fn legend(curves: &[Curve], has_published: bool) -> Vec<Entry> {
     let arms = curves
         .iter()
-        .map(|curve| Entry::line(&curve.arm.class, &format!("{} (n = {})", curve.arm.name, curve.seeds)));
+        .map(|curve| Entry::line(&curve.arm.line, &format!("{} (n = {})", curve.arm.name, curve.seeds)));
     let published = has_published.then(|| Entry::point("k0", Mark::Open, "published, in the same colours"));
     arms.chain(published).collect()
 }

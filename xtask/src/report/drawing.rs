@@ -93,8 +93,8 @@ impl Drawing {
     pub(super) fn svg(&self, label: &str, inside: &str) -> String {
         let (w, h, label) = (short(self.width), short(self.height), escape(label));
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fig\" role=\"img\" aria-label=\"{label}\" width=\"{w}\" \
-             height=\"{h}\" viewBox=\"0 0 {w} {h}\">{inside}{}</svg>",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fig\" role=\"img\" aria-label=\"{label}\" \
+             width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\">{inside}{}</svg>",
             self.body
         )
     }
@@ -108,7 +108,8 @@ impl Drawing {
     pub(super) fn ornament(&self) -> String {
         let (w, h, body) = (short(self.width), short(self.height), &self.body);
         format!(
-            "<svg class=\"fig\" aria-hidden=\"true\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\">{body}</svg>"
+            "<svg class=\"fig\" aria-hidden=\"true\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} \
+             {h}\">{body}</svg>"
         )
     }
 

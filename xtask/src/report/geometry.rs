@@ -57,10 +57,12 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
         id: "geometry".into(),
         title: "Distance correlation of the encoding with the ground truth".into(),
         caption: format!(
-            "Bias-corrected squared distance correlation of all blocks' tables side by side with Hamming distance (on how many of \
-             row and column two positions differ): 0 for an unrelated table, 1 for one that is nothing else. Left: the table; middle: its \
-             change since initialization; right: the change added to a fresh draw at σ = 2, which shows what a large initial norm \
-             hides. {} seeds an arm. The CSV has every statistic of every table, with p from permuted positions.",
+            "Bias-corrected squared distance correlation of all blocks' tables side by side with Hamming \
+             distance (on how many of row and column two positions differ): 0 for an unrelated table, 1 for \
+             one that is nothing else. Left: the table; middle: its \
+             change since initialization; right: the change added to a fresh draw at σ = 2, which shows \
+             what a large initial norm hides. {} seeds an arm. The CSV has every statistic of every table, \
+             with p from permuted positions.",
             series.seeds()
         ),
         panels: panels.into_iter().map(|panel| panel.draw((376.0, 290.0))).collect(),
@@ -92,9 +94,11 @@ pub(super) fn table(series: &Series) -> String {
     let [a, b, c, d, e, f, g] = names;
     let head = ["arm", "state", a, b, c, d, e, f, g];
     format!(
-        "<details><summary>All statistics by arm</summary>{}<p class=\"soft\">Mean ± sample standard deviation over seeds, no units \
-         (the Procrustes distance is in units of the table). The biased distance correlation of a random table of this shape is \
-         above 0.9 and says nothing; it stands here because it is often reported. The Procrustes distance grows with σ whatever \
+        "<details><summary>All statistics by arm</summary>{}<p class=\"soft\">Mean ± sample standard \
+         deviation over seeds; with fewer than 6 seeds, their mean and in brackets the single ones. No \
+         units (but the Procrustes distance is in units of the table). The biased distance correlation of a \
+         random table of this shape is above 0.9 and says nothing; it stands here because it is often \
+         reported. The Procrustes distance grows with σ whatever \
          was learned; the disparity is free of scale.</p></details>",
         html::table(&head, &[2, 3, 4, 5, 6, 7, 8], rows.into_iter())
     )

@@ -35,8 +35,10 @@ pub(super) fn paragraph(text: &str) -> String {
 /// The page around its parts.
 pub(super) fn page(title: &str, style: &str, body: &str) -> String {
     format!(
-        "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head><meta charset=\"utf-8\"/>\
-         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/><meta name=\"color-scheme\" content=\"light dark\"/>\
+        "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head><meta \
+         charset=\"utf-8\"/>\
+         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/><meta \
+         name=\"color-scheme\" content=\"light dark\"/>\
          <title>{}</title><style>{style}</style></head>\n<body>\n{body}</body></html>\n",
         escape(title)
     )

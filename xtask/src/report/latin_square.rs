@@ -1,4 +1,5 @@
-//! The Latin Square Task: accuracy by σ and by level beside what was published and what people do; then what every
+//! The Latin Square Task: accuracy by σ and by level beside what was published and what people do; then what
+//! every
 //! run has.
 
 mod accuracy;
@@ -48,9 +49,10 @@ fn preamble(series: &Series, published: &[Published]) -> String {
     let size =
         |key: &str| sizes.and_then(|sizes| sizes[key].as_u64()).map_or("?".to_owned(), |n| n.to_string());
     let mut text = format!(
-        "A 4 × 4 Latin square with blanks and one marked cell; which of 4 symbols stands in it? Chance is 25 %. Trained on {} \
-         puzzles, tested on {} like them, and on {} generalization puzzles that are unlike all of them. A run with training \
-         accuracy below {} % has not fitted its training data: its marks are hollow, and a difference in generalization from \
+        "A 4 × 4 Latin square with blanks and one marked cell; which of 4 symbols stands in it? Chance is \
+         25 %. Trained on {} puzzles, tested on {} like them, and on {} generalization puzzles that are \
+         unlike all of them. A run with training accuracy below {} % has not fitted its training data: its \
+         marks are hollow, and a difference in generalization from \
          it is one of learning speed.",
         size("train"),
         size("test"),
@@ -58,8 +60,8 @@ fn preamble(series: &Series, published: &[Published]) -> String {
         100.0 * FITTED
     );
     if !published.is_empty() {
-        text += " Published figures: the authors' logs of 15 seeds on the published puzzles, epoch 4,000, learning rate 1e-4 \
-                 [D]. People: 40 of them, on the published generalization puzzles [C].";
+        text += " Published figures: the authors' logs of 15 seeds on the published puzzles, epoch 4,000, \
+            learning rate 1e-4 [D]. People: 40 of them, on the published generalization puzzles [C].";
     }
     let mut html = html::paragraph(&text);
     if let Some(note) = dropout_note(series) {
@@ -68,7 +70,8 @@ fn preamble(series: &Series, published: &[Published]) -> String {
     html
 }
 
-/// The published code drops a part of token + sinusoid, in fixed sinusoids alone: a handicap that must be known.
+/// The published code drops a part of token + sinusoid, in fixed sinusoids alone: a handicap that must be
+/// known.
 fn dropout_note(series: &Series) -> Option<String> {
     let is_sinusoid =
         |run: &&Run| run.probe["run"]["encoding"].as_str().is_some_and(|kind| kind.starts_with("sinusoid"));
@@ -76,8 +79,9 @@ fn dropout_note(series: &Series) -> Option<String> {
     let dropout = run.config.get("model")?.get("sinusoid_dropout")?.as_float()?;
     (dropout > 0.0).then(|| {
         format!(
-            "The fixed sinusoids carry the authors' dropout: {} % of token + sinusoid is dropped, in training and in evaluation, \
-             as in the published code, and in no other arm. That a learned encoding does better may be due to it.",
+            "The fixed sinusoids carry the authors' dropout: {} % of token + sinusoid is dropped, in \
+             training and in evaluation, as in the published code, and in no other arm. That a learned \
+             encoding does better may be due to it.",
             100.0 * dropout
         )
     })

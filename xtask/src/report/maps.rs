@@ -99,9 +99,10 @@ pub(super) fn attention(series: &Series) -> Option<Figure> {
         id: "attention".into(),
         title: "Attention".into(),
         caption: format!(
-            "Attention weights from each position (row of a map) to each position (column), mean over heads, over the \
-             generalization items, and over {} seeds an arm; positions row by row of the grid (r1, r2, ...). The colours follow the \
-             square root of the weight. At the right of the first row: attention that is spread evenly over row and column.",
+            "Attention weights from each position (row of a map) to each position (column), mean over \
+             heads, over the generalization items, and over {} seeds an arm; positions row by row of the \
+             grid (r1, r2, ...). The colours follow the square root of the weight. At the right of the \
+             first row: attention that is spread evenly over row and column.",
             series.seeds()
         ),
         panels,
@@ -156,8 +157,9 @@ fn cosine_figure(series: &Series, id: &str, title: &str, what: &str, columns: &[
         id: id.into(),
         title: title.into(),
         caption: format!(
-            "{what} Cosine of the rows of two positions, the mean row taken off; mean over {} seeds an arm; positions row by row \
-             of the grid (r1, r2, ...); the diagonal is left empty. At the right of the first row: what the task defines, who shares a \
+            "{what} Cosine of the rows of two positions, the mean row taken off; mean over {} seeds an arm; \
+             positions row by row of the grid (r1, r2, ...); the diagonal is left empty. At the right of \
+             the first row: what the task defines, who shares a \
              row (blocks on the diagonal) or a column (lines parallel to it).",
             series.seeds()
         ),
@@ -224,7 +226,8 @@ fn component_figure(
                         share(1),
                     ]);
                 }
-                // Components of different seeds have nothing in common: one seed is drawn, all are in the CSV.
+                // Components of different seeds have nothing in common: one seed is drawn, all are in the
+                // CSV.
                 if index == 0 {
                     let title = format!("{}: {name}", arm.name);
                     panels.push(components::draw(&title, &found.scores, &found.explained, &edges, &names));
@@ -236,8 +239,8 @@ fn component_figure(
         id: id.into(),
         title: title.into(),
         caption: format!(
-            "{what}; the first seed of each arm (all seeds are in the CSV), each panel at its own scale. In brackets: the share \
-             of the variance. Numbers in the marks: row and column of the position.{}",
+            "{what}; the first seed of each arm (all seeds are in the CSV), each panel at its own scale. In \
+             brackets: the share of the variance. Numbers in the marks: row and column of the position.{}",
             if edges.is_empty() {
                 ""
             } else {

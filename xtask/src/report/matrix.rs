@@ -9,7 +9,8 @@ const LEFT: f64 = 24.0;
 const TOP: f64 = 20.0;
 const BOTTOM: f64 = 18.0;
 
-/// A map of `values` [tokens, tokens] under a title. `groups` are the tokens at which the first coordinate changes, which
+/// A map of `values` [tokens, tokens] under a title. `groups` are the tokens at which the first coordinate
+/// changes, which
 /// get a line and a name.
 pub(super) fn draw(title: &str, values: &[Vec<Option<f64>>], map: Map, groups: &[usize]) -> Drawing {
     let mut drawing = Drawing::new(LEFT + SIDE + 4.0, TOP + SIDE + BOTTOM);
@@ -54,7 +55,8 @@ pub(super) fn groups(coordinates: &[Vec<f64>]) -> Vec<usize> {
     if (2..=12).contains(&starts.len()) { starts } else { Vec::new() }
 }
 
-/// Which tokens share a row or a column with which (all with themselves); None where there are no rows and columns.
+/// Which tokens share a row or a column with which (all with themselves); None where there are no rows and
+/// columns.
 pub(super) fn sharing(coordinates: &[Vec<f64>]) -> Option<Vec<Vec<bool>>> {
     if groups(coordinates).is_empty() || coordinates.iter().any(|place| place.len() != 2) {
         return None;

@@ -48,8 +48,9 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
         id: "norms".into(),
         title: "Norm and rank of the encoding while training".into(),
         caption: format!(
-            "Means over {} seeds an arm and over the tables of all blocks; the tables one by one are in the CSV. Effective rank: \
-             exp of the entropy of the singular values over their sum (Roy and Vetterli 2007), at most the number of positions.",
+            "Means over {} seeds an arm and over the tables of all blocks; the tables one by one are in the \
+             CSV. Effective rank: exp of the entropy of the singular values over their sum (Roy and \
+             Vetterli 2007), at most the number of positions.",
             series.seeds()
         ),
         panels: panels.to_vec(),
@@ -60,7 +61,8 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
     })
 }
 
-/// The arms with tables, and how their lines are drawn: every second one dashed, since lines may lie upon each other.
+/// The arms with tables, and how their lines are drawn: every second one dashed, since lines may lie upon
+/// each other.
 fn arms(series: &Series) -> Vec<(&Arm, String)> {
     let with_tables = series.arms.iter().filter(|arm| series.of(&arm.name).any(|run| !run.looks.is_empty()));
     let class =

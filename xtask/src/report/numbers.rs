@@ -44,13 +44,21 @@ pub(crate) fn exact(value: f64) -> String {
     if value.is_finite() { (value + 0.0).to_string() } else { String::new() }
 }
 
-/// Mean ± standard deviation, in so many decimals, after a factor such as 100 for percent; a dash for nothing.
+/// With fewer values than these they are shown one by one, without a spread.
+pub(crate) const FEW: usize = 6;
+
+/// Mean ± standard deviation, in so many decimals, after a factor such as 100 for percent; the values
+/// themselves where
+/// they are few; a dash for nothing.
 pub(crate) fn spread(values: &[f64], factor: f64, decimals: usize) -> String {
+    let text = |value: f64| fixed(factor * value, decimals);
     match summary(values) {
         None => "–".to_owned(),
-        Some(Summary { mean, sd: None, .. }) => fixed(factor * mean, decimals),
-        Some(Summary { mean, sd: Some(sd), .. }) => {
-            format!("{} ± {}", fixed(factor * mean, decimals), fixed(factor * sd, decimals))
+        Some(Summary { n, mean, sd: Some(sd) }) if n >= FEW => format!("{} ± {}", text(mean), text(sd)),
+        Some(Summary { n: 1, mean, .. }) => text(mean),
+        Some(Summary { mean, .. }) => {
+            let single: Vec<String> = values.iter().map(|value| text(*value)).collect();
+            format!("{} ({})", text(mean), single.join(", "))
         }
     }
 }
@@ -93,6 +101,8 @@ mod tests {
         assert_eq!((of.n, of.mean, of.sd), (2, 2.0, Some(2f64.sqrt())));
         assert_eq!((spread(&[0.5], 100.0, 1), spread(&[], 1.0, 1)), ("50.0".to_owned(), "–".to_owned()));
         assert_eq!(summary(&[0.3]).unwrap().sd, None);
+        assert_eq!(spread(&[0.1, 0.3], 100.0, 0), "20 (10, 30)", "of two values a spread says nothing");
+        assert_eq!(spread(&[1.0, 3.0, 1.0, 3.0, 1.0, 3.0], 1.0, 2), "2.00 ± 1.10");
     }
 
     #[test]

@@ -3,12 +3,9 @@
 use super::axis::Axis;
 use super::drawing::Drawing;
 use super::legend::Entry;
-use super::numbers::summary;
+use super::numbers::{FEW, summary};
 use super::plot::{Level, Mark, Plot};
 use super::series::Arm;
-
-/// With fewer runs an arm is drawn seed by seed, without a spread.
-pub(super) const FEW: usize = 6;
 
 /// What is drawn.
 pub(super) struct OverSigma<'a> {
@@ -38,11 +35,11 @@ pub(super) struct PublishedValue {
     pub sd: f64,
 }
 
-/// Width of a category in pixels.
-const CATEGORY: f64 = 34.0;
-
 /// Pixels between the axis and the categories.
 const GAP: f64 = 22.0;
+
+/// Pixels between a mark of ours and the published one beside it.
+const BESIDE: f64 = 8.0;
 
 impl OverSigma<'_> {
     pub(super) fn draw(self, size: (f64, f64)) -> Drawing {
@@ -51,8 +48,10 @@ impl OverSigma<'_> {
         let sigmas = learned.iter().filter_map(|arm| arm.arm.sigma);
         let published = self.published.iter().filter_map(|value| value.sigma);
         let highest = sigmas.chain(published).fold(0.0f64, f64::max).max(0.1);
-        let strip = if fixed.is_empty() { 0.0 } else { GAP + CATEGORY * fixed.len() as f64 };
-        let x = Axis::new("initial σ of the learned encoding", 0.0, 1.06 * highest);
+        // Many categories must leave room for the axis.
+        let width = if fixed.len() > 2 { 23.0 } else { 34.0 };
+        let strip = if fixed.is_empty() { 0.0 } else { GAP + width * fixed.len() as f64 };
+        let x = Axis::new("initial σ (learned)", 0.0, 1.06 * highest);
         let mut plot = Plot::new(self.title, size, x, self.y, strip);
         for level in &self.levels {
             plot.level(level);
@@ -64,7 +63,7 @@ impl OverSigma<'_> {
         plot.line("l w", &over.iter().map(|&(x, mean, _)| (x, mean)).collect::<Vec<_>>());
         if over.len() == 1 {
             let (sigma, mean, sd) = over[0];
-            let x = plot.x_at(sigma) - 8.0;
+            let x = plot.x_at(sigma) - BESIDE;
             published_bar(&mut plot, x, mean, sd);
         }
 
@@ -81,9 +80,9 @@ impl OverSigma<'_> {
             plot.divide();
         }
         for (index, arm) in fixed.iter().enumerate() {
-            let x = plot.category(GAP + (index as f64 + 0.5) * CATEGORY, &arm.arm.name);
+            let x = plot.category(GAP + (index as f64 + 0.5) * width, &arm.arm.name);
             for known in self.published.iter().filter(|known| known.arm == arm.arm.name) {
-                published_bar(&mut plot, x - 8.0, known.mean, known.sd);
+                published_bar(&mut plot, x - BESIDE, known.mean, known.sd);
             }
             arm.draw(&mut plot, x);
         }

@@ -63,16 +63,19 @@ fn body(shown: &[Shown], notes: &[String], claims: &[Claim], sections: &str) -> 
         notes => {
             let items: String = notes.iter().map(|note| format!("<li>{}</li>", escape(note))).collect();
             format!(
-                "<details><summary>{} notes on runs left out or taken once</summary><ul>{items}</ul></details>",
+                "<details><summary>{} notes on runs left out or taken \
+                 once</summary><ul>{items}</ul></details>",
                 notes.len()
             )
         }
     };
     format!(
-        "<header><h1>Positional encodings from a small norm</h1><p>Does a learned positional encoding become interpretable, and the \
-         model generalize better, when the encoding starts from a small norm (Ito et al. 2025)? What {runs} runs here say.</p>\
+        "<header><h1>Positional encodings from a small norm</h1><p>Does a learned positional encoding \
+         become interpretable, and the model generalize better, when the encoding starts from a small norm \
+         (Ito et al. 2025)? What {runs} runs here say.</p>\
          <nav><a href=\"#claims\">claims</a>{links}</nav>{left_out}</header>\n\
-         <h2 id=\"claims\">Claims</h2>{}{}<p><a href=\"claims.json\">claims.json</a>: verdicts with their rules, intervals and pairs of runs.</p>\n{sections}",
+         <h2 id=\"claims\">Claims</h2>{}{}<p><a href=\"claims.json\">claims.json</a>: verdicts with their \
+         rules, intervals and pairs of runs.</p>\n{sections}",
         verdicts::table(claims, &judged),
         verdicts::MARKS,
     )
@@ -167,7 +170,8 @@ fn summary(series: &Series, folder: &str) -> String {
     });
     let head = ["run", "seed", "epochs", "steps", "stopped by", "started", "training time", "code"];
     format!(
-        "{facts}<details><summary>Run by run</summary>{}<p><a href=\"{folder}/runs.csv\">runs.csv</a></p></details>",
+        "{facts}<details><summary>Run by run</summary>{}<p><a \
+         href=\"{folder}/runs.csv\">runs.csv</a></p></details>",
         html::table(&head, &[1, 2, 3, 6], rows)
     )
 }

@@ -7,7 +7,7 @@ use super::drawing::{Anchor, Drawing};
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 28.0;
-const BOTTOM: f64 = 46.0;
+const BOTTOM: f64 = 52.0;
 
 /// A plot that is being drawn.
 pub(super) struct Plot {
@@ -81,7 +81,7 @@ impl Plot {
     pub(super) fn category(&mut self, beyond: f64, label: &str) -> f64 {
         let x = self.right + beyond;
         self.drawing.line("a", (x, self.bottom), (x, self.bottom + 4.0));
-        self.drawing.turned("t", Anchor::End, (x + 4.0, self.bottom + 14.0), -35.0, label);
+        self.drawing.turned("t", Anchor::End, (x + 4.0, self.bottom + 13.0), -55.0, label);
         x
     }
 

@@ -54,8 +54,9 @@ pub(super) fn figure(series: &Series, is_fitted: fn(&Run) -> bool) -> Option<Fig
     Some(Figure {
         id: "predicts".into(),
         title: "What goes with generalization".into(),
-        caption: "Each mark is a run. Left: correlation of the mean attention map with sharing a row or a column. Right: Procrustes \
-                  distance (rotation and reflection allowed, not scaled) of all blocks' tables to the 2-D sinusoid, which grows with σ \
+        caption: "Each mark is a run. Left: correlation of the mean attention map with sharing a row or a \
+            column. Right: Procrustes distance (rotation and reflection allowed, not scaled) of all blocks' \
+            tables to the 2-D sinusoid, which grows with σ \
                   whatever was learned. A claim about such a relation counts fitted runs only."
             .into(),
         columns: panels.len(),

@@ -126,7 +126,8 @@ impl Run {
         Ok(run)
     }
 
-    /// Which runs it may be compared with: the hash of all that its config says, save what an arm or a seed is, and
+    /// Which runs it may be compared with: the hash of all that its config says, save what an arm or a seed
+    /// is, and
     /// where its data lay.
     pub(super) fn protocol(&self) -> String {
         let mut config = self.config.clone();

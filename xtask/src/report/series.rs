@@ -28,6 +28,8 @@ pub(super) struct Arm {
     pub sigma: Option<f64>,
     /// Its colour, as a class.
     pub class: String,
+    /// The class of its line: beside many learned arms, the fixed ones are dashed.
+    pub line: String,
 }
 
 /// Sorts runs into series, the largest scale first, and the newest runs first.
@@ -114,7 +116,7 @@ fn arms(runs: &[Run]) -> Vec<Arm> {
     let by_name: BTreeMap<&str, Option<f64>> = runs.iter().map(|run| (run.arm.as_str(), run.sigma)).collect();
     let mut arms: Vec<Arm> = by_name
         .into_iter()
-        .map(|(name, sigma)| Arm { name: name.to_owned(), sigma, class: String::new() })
+        .map(|(name, sigma)| Arm { name: name.to_owned(), sigma, class: String::new(), line: String::new() })
         .collect();
     arms.sort_by(|a, b| {
         let rank = |arm: &Arm| arm.sigma.unwrap_or(f64::NEG_INFINITY);
@@ -138,6 +140,8 @@ fn arms(runs: &[Run]) -> Vec<Arm> {
                 }
             }
         };
+        let is_dashed = arm.sigma.is_none() && learned > 2;
+        arm.line = if is_dashed { format!("d {}", arm.class) } else { arm.class.clone() };
     }
     arms
 }

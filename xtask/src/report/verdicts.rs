@@ -1,6 +1,6 @@
 //! The claims on the page: one table of all, and the details by experiment.
 
-use super::claims::{Claim, Judgement, named, with_unit};
+use super::claims::{Claim, Judgement, interval, named, with_unit};
 use super::csv::Csv;
 use super::drawing::escape;
 use super::html;
@@ -8,14 +8,17 @@ use super::numbers::{exact, fixed, p_value};
 use super::series::Series;
 
 /// What the letters behind a figure mean.
-pub(super) const MARKS: &str = "<p class=\"soft\">Where a figure is from: <strong>[A]</strong> the abstract of Ito et al. 2025 \
-(<cite>arXiv</cite> 2406.08272); <strong>[C]</strong> code that its authors published beside a later paper; <strong>[D]</strong> computed from the \
-logs of single seeds shipped with that code; <strong>[R]</strong> public reviews of earlier versions of the paper. What has none of these marks \
-is our own protocol.</p>\
-<p class=\"soft\">Verdicts: with at least 6 seeds a claim is <em>reproduced</em> or <em>not reproduced</em>; with fewer it <em>agrees</em> or \
-<em>disagrees so far</em>, without an interval and without a p. In brackets: the number of seeds. It is <em>not judged at this scale</em> where the \
-runs are too few or too short for it, or where the compared arms have not fitted their training data equally well: a difference is then one \
-of learning speed, and is called <em>raw</em>. Differences of accuracy are in percentage points, treatment minus control, paired by seed.</p>";
+pub(super) const MARKS: &str = "<p class=\"soft\">Where a figure is from: <strong>[A]</strong> the abstract \
+    of Ito et al. 2025 (<cite>arXiv</cite> 2406.08272); <strong>[C]</strong> code that its authors \
+    published beside a later paper; <strong>[D]</strong> computed from the \
+logs of single seeds shipped with that code; <strong>[R]</strong> public reviews of earlier versions of the \
+paper. What has none of these marks is our own protocol.</p>\
+<p class=\"soft\">Verdicts: with at least 6 seeds a claim is <em>reproduced</em> or <em>not \
+reproduced</em>; with fewer it <em>agrees</em> or <em>disagrees so far</em>, without an interval and \
+without a p. In brackets: the number of seeds. It is <em>not judged at this scale</em> where the \
+runs are too few or too short for it, or where the compared arms have not fitted their training data \
+equally well: a difference is then one of learning speed, and is called <em>raw</em>. Differences of \
+accuracy are in percentage points, treatment minus control, paired by seed.</p>";
 
 /// The one table of all claims. Of an experiment without runs the claims stand there as well.
 pub(super) fn table(claims: &[Claim], judged: &[(&Series, Vec<Judgement>)]) -> String {
@@ -43,7 +46,8 @@ fn body(claim: &Claim, judged: &[(&Series, Vec<Judgement>)]) -> String {
         about.iter().map(|(series, judgement)| judged_cells(series, judgement)).collect()
     };
     let name = format!(
-        "<td rowspan=\"{}\"><strong><code>{}</code></strong><br/>{}<br/><span class=\"soft\">Published: {} Source: {}.</span></td>",
+        "<td rowspan=\"{}\"><strong><code>{}</code></strong><br/>{}<br/><span class=\"soft\">Published: {} \
+         Source: {}.</span></td>",
         rows.len(),
         escape(&claim.id),
         escape(&claim.statement),
@@ -65,7 +69,8 @@ fn judged_cells(series: &Series, judgement: &Judgement) -> String {
 
 fn cells(verdict: &str, measured: &str, runs: &str) -> String {
     format!(
-        "<td>{verdict}</td><td data-label=\"measured here\">{measured}</td><td data-label=\"runs\">{runs}</td>"
+        "<td>{verdict}</td><td data-label=\"measured here\">{measured}</td><td \
+         data-label=\"runs\">{runs}</td>"
     )
 }
 
@@ -89,8 +94,8 @@ pub(super) fn details(claims: &[Claim], series: &Series, judged: &[Judgement], f
         return String::new();
     }
     format!(
-        "<h4>Claims and rules</h4>{}<p class=\"soft\">All contrasts with their seeds: <a href=\"{folder}/claims.json\">claims.json</a>, \
-         <a href=\"{folder}/contrasts.csv\">contrasts.csv</a></p>",
+        "<h4>Claims and rules</h4>{}<p class=\"soft\">All contrasts with their seeds: <a \
+         href=\"{folder}/claims.json\">claims.json</a>, <a href=\"{folder}/contrasts.csv\">contrasts.csv</a></p>",
         parts.concat()
     )
 }
@@ -108,9 +113,9 @@ fn detail(claim: &Claim, judgement: &Judgement) -> String {
     let contrasts = judgement.contrasts().map(|contrast| {
         let metric = contrast["metric"].as_str().unwrap_or("");
         let number = |key: &str| contrast[key].as_f64().map_or("–".to_owned(), |v| with_unit(v, metric));
-        let interval = &contrast["interval"];
-        let interval = match (interval["low"].as_f64(), interval["high"].as_f64()) {
-            (Some(low), Some(high)) => format!("{} to {}", with_unit(low, metric), with_unit(high, metric)),
+        let of = &contrast["interval"];
+        let interval = match (of["low"].as_f64(), of["high"].as_f64()) {
+            (Some(low), Some(high)) => interval(low, high, metric),
             _ => "–".to_owned(),
         };
         // Of a secondary figure only the corrected p may be read.

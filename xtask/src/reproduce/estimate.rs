@@ -13,7 +13,7 @@ use crate::{check_status, paths, say};
 
 /// Steps to time. `train measure` takes their median: with a few, it would be one of steps at which the allocator and
 /// the caches still fill, and these take twice as long.
-const STEPS: u64 = 15;
+const STEPS: u64 = 25;
 
 /// What `train measure --json` prints.
 #[derive(Debug, Clone, Copy, Deserialize)]

@@ -33,10 +33,16 @@ pub(super) fn by_sigma(series: &Series, published: &[Published]) -> Option<Figur
         id: "accuracy".into(),
         title: "Accuracy after training, by the initial σ of the encoding".into(),
         caption: format!(
-            "Accuracy at the end of training on three sets of puzzles; {} seeds an arm, σ is the standard deviation from which \
-             a learned encoding starts. The dotted level is chance. Hollow marks: training accuracy below {} %.",
+            "Accuracy at the end of training on three sets of puzzles; {} seeds an arm, σ is the standard \
+             deviation from which a learned encoding starts. The dotted level is chance. Hollow marks: \
+             training accuracy below {} %.{}",
             series.seeds(),
-            100.0 * FITTED
+            100.0 * FITTED,
+            if published.is_empty() {
+                ""
+            } else {
+                " The published training accuracy is a running average over the epoch."
+            }
         ),
         panels: panels.into_iter().map(|panel| panel.draw((376.0, 300.0))).collect(),
         columns: 3,
@@ -58,8 +64,9 @@ pub(super) fn by_level(series: &Series, published: &[Published]) -> Option<Figur
         id: "levels".into(),
         title: "Generalization accuracy by level of difficulty".into(),
         caption: format!(
-            "Binary: one line of the square decides; ternary: row and column together; quaternary: other lines are needed. Dotted \
-             levels: chance{people}. {} seeds an arm; hollow marks: training accuracy below {} %.",
+            "Binary: one line of the square decides; ternary: row and column together; quaternary: other \
+             lines are needed. Dotted levels: chance{people}. {} seeds an arm; hollow marks: training \
+             accuracy below {} %.",
             series.seeds(),
             100.0 * FITTED
         ),
@@ -206,8 +213,10 @@ pub(super) fn table(series: &Series) -> String {
         "generalization while learning, %",
     ];
     format!(
-        "<details><summary>The numbers by arm</summary>{}<p class=\"soft\">Mean ± sample standard deviation over seeds. <em>Fitted</em>: runs with training \
-         accuracy of at least {} %. <em>While learning</em>: mean over the evaluations after epoch 0, comparable only between \
+        "<details><summary>The numbers by arm</summary>{}<p class=\"soft\">Mean ± sample standard \
+         deviation over seeds; with fewer than 6 seeds, their mean and in brackets the single ones. \
+         <em>Fitted</em>: runs with training accuracy of at least {} %. <em>While learning</em>: mean over \
+         the evaluations after epoch 0, comparable only between \
          runs of the same length.</p></details>",
         html::table(&head, &[1, 2, 3, 4, 5, 6, 7, 8, 9], rows),
         100.0 * FITTED
