@@ -11,7 +11,7 @@ use super::plot::{Mark, Plot};
 use super::published::{self, Published};
 use super::series::{Arm, Series};
 
-const SIZE: (f64, f64) = (376.0, 300.0);
+const SIZE: (f64, f64) = (376.0, 308.0);
 
 /// More points than these are a smear.
 const MOST_POINTS: usize = 60;

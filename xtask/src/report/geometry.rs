@@ -49,7 +49,7 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
             y: y.clone(),
             arms,
             published: Vec::new(),
-            levels: vec![Level { y: 0.0, name: "unrelated".to_owned(), side: Anchor::Middle }],
+            levels: vec![Level { y: 0.0, name: String::new(), side: Anchor::Start }],
         }
     });
     let legend = panels[0].legend();
@@ -65,7 +65,7 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
              with p from permuted positions.",
             series.seeds()
         ),
-        panels: panels.into_iter().map(|panel| panel.draw((376.0, 290.0))).collect(),
+        panels: panels.into_iter().map(|panel| panel.draw((376.0, 300.0))).collect(),
         columns: 3,
         aligned: false,
         legend,

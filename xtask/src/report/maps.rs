@@ -72,14 +72,16 @@ pub(super) fn attention(series: &Series) -> Option<Figure> {
     names.rotate_left(1);
     let arms = series.some_arms(MOST_ARMS, |run| !pictures::maps(run).is_empty());
     let coordinates = pictures::coordinates(first);
-    let mut csv = Csv::new(["arm", "runs", "map", "query", "key", "weight"]);
+    let mut csv = Csv::new(["arm", "seed", "map", "query", "key", "weight"]);
     let mut drawn: Vec<(String, Matrix)> = Vec::new();
     for arm in &arms {
+        // Which block looks where differs from seed to seed: a mean over seeds would blur it.
+        let Some(run) = series.of(&arm.name).find(|run| !pictures::maps(run).is_empty()) else { continue };
         for name in &names {
-            let (map, runs) = mean_over(series, arm, |run| pictures::attention(run, name));
+            let map = pictures::attention(run, name).unwrap_or_default();
             for (i, j, value) in cells(&map) {
                 let [query, key] = [i, j].map(|token| (token + 1).to_string());
-                csv.row([arm.name.clone(), runs.to_string(), name.clone(), query, key, exact(value)]);
+                csv.row([arm.name.clone(), run.seed.to_string(), name.clone(), query, key, exact(value)]);
             }
             let name = if name == "mean" { "mean of blocks" } else { name };
             drawn.push((format!("{}: {name}", arm.name), map));
@@ -98,13 +100,12 @@ pub(super) fn attention(series: &Series) -> Option<Figure> {
     Some(Figure {
         id: "attention".into(),
         title: "Attention".into(),
-        caption: format!(
-            "Attention weights from each position (row of a map) to each position (column), mean over \
-             heads, over the generalization items, and over {} seeds an arm; positions row by row of the \
-             grid (r1, r2, ...). The colours follow the square root of the weight. At the right of the \
-             first row: attention that is spread evenly over row and column.",
-            series.seeds()
-        ),
+        caption: "Attention weights from each position (row of a map) to each position (column), mean over heads \
+                  and over the generalization items; positions row by row of the grid (r1, r2, ...). The first seed of each \
+                  arm: which block looks where differs between seeds (the others are in their probe.json). The colours \
+                  follow the square root of the weight. At the right of the first row: attention that is spread \
+                  evenly over row and column."
+            .into(),
         panels,
         columns,
         aligned: true,

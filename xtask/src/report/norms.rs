@@ -29,7 +29,7 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
     let panels = PANELS.map(|(title, label, number)| {
         let x = Axis::new("optimizer steps (thousands)", 0.0, 1.03 * thousands(last));
         let y = Axis::around(label, looks().map(number).chain([0.0]));
-        let mut plot = Plot::new(title, (376.0, 270.0), x, y, 0.0);
+        let mut plot = Plot::new(title, (376.0, 278.0), x, y, 0.0);
         // Dashed ones last, so that what lies below shows through.
         let mut order = arms(series);
         order.sort_by_key(|(_, class)| class.starts_with('d'));

@@ -7,7 +7,7 @@ use super::drawing::{Anchor, Drawing};
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 28.0;
-const BOTTOM: f64 = 52.0;
+const BOTTOM: f64 = 60.0;
 
 /// A plot that is being drawn.
 pub(super) struct Plot {

@@ -32,7 +32,7 @@ pub(super) fn figure(series: &Series, is_fitted: fn(&Run) -> bool) -> Option<Fig
             continue;
         }
         let x = Axis::around(label, runs.iter().map(|(_, x, _)| *x));
-        let mut plot = Plot::new(title, (376.0, 300.0), x, Axis::percent("generalization accuracy"), 0.0);
+        let mut plot = Plot::new(title, (376.0, 308.0), x, Axis::percent("generalization accuracy"), 0.0);
         for (run, x, accuracy) in runs {
             let arm = series.arms.iter().find(|arm| arm.name == run.arm);
             let mark = if is_fitted(run) { Mark::Full } else { Mark::Open };

@@ -44,7 +44,7 @@ pub(super) fn by_sigma(series: &Series, published: &[Published]) -> Option<Figur
                 " The published training accuracy is a running average over the epoch."
             }
         ),
-        panels: panels.into_iter().map(|panel| panel.draw((376.0, 300.0))).collect(),
+        panels: panels.into_iter().map(|panel| panel.draw((376.0, 308.0))).collect(),
         columns: 3,
         aligned: false,
         legend,
@@ -70,7 +70,7 @@ pub(super) fn by_level(series: &Series, published: &[Published]) -> Option<Figur
             series.seeds(),
             100.0 * FITTED
         ),
-        panels: panels.into_iter().map(|panel| panel.draw((376.0, 300.0))).collect(),
+        panels: panels.into_iter().map(|panel| panel.draw((376.0, 308.0))).collect(),
         columns: 3,
         aligned: false,
         legend,
