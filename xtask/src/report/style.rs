@@ -51,7 +51,7 @@ h3{font-size:1.1rem;margin:1.8em 0 .3em}h4{font-size:1rem;margin:1.2em 0 .2em}p{
 nav a{margin-right:1.2em}.soft,figcaption{color:var(--soft)}.note{border-left:3px solid var(--rule);padding-left:.8em}\
 .wide{overflow-x:auto;margin:.6em 0 1em}table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}\
 th,td{text-align:left;vertical-align:top;padding:.35em .8em .35em 0;border-bottom:1px solid var(--rule)}th{font-weight:600}\
-td.n,th.n{text-align:right;white-space:nowrap}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2em 1em;margin:.6em 0;font-size:.9rem}\
+td.n,th.n{text-align:right}td.n,td:first-child{white-space:nowrap}th{vertical-align:bottom}.claims td{white-space:normal!important}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2em 1em;margin:.6em 0;font-size:.9rem}\
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}figure{margin:1em 0 2em}figcaption{font-size:.9rem;max-width:92ch;margin-top:.4em}\
 figcaption strong{color:var(--fg)}.panels{display:flex;flex-wrap:wrap;gap:8px}.panels svg{max-width:100%;height:auto;flex:none}\
 .grid{display:grid;gap:6px;justify-content:start}.legend{display:flex;flex-wrap:wrap;gap:.2em 1.1em;font-size:.82rem;margin:.4em 0}\

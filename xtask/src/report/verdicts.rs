@@ -87,8 +87,11 @@ fn prose(text: &str) -> String {
 /// Each claim of a series with its rule and all that was measured for it.
 pub(super) fn details(claims: &[Claim], series: &Series, judged: &[Judgement], folder: &str) -> String {
     let own = claims.iter().filter(|claim| claim.experiment == series.experiment);
+    // What counts as fitted is said by the claims that ask for it.
+    let bounds = judged.iter().filter_map(|j| j.0["rule"]["matched_fit"].as_f64());
+    let bound = bounds.reduce(f64::min);
     let parts: Vec<String> = own
-        .filter_map(|claim| Some(detail(claim, judged.iter().find(|j| j.word("id") == claim.id)?)))
+        .filter_map(|claim| Some(detail(claim, judged.iter().find(|j| j.word("id") == claim.id)?, bound)))
         .collect();
     if parts.is_empty() {
         return String::new();
@@ -100,7 +103,7 @@ pub(super) fn details(claims: &[Claim], series: &Series, judged: &[Judgement], f
     )
 }
 
-fn detail(claim: &Claim, judgement: &Judgement) -> String {
+fn detail(claim: &Claim, judgement: &Judgement, bound: Option<f64>) -> String {
     let facts = html::facts(&[
         ("claim", escape(&claim.statement)),
         ("endpoint", escape(&claim.primary)),
@@ -123,6 +126,7 @@ fn detail(claim: &Claim, judgement: &Judgement) -> String {
         let fit = match contrast["matched"].as_bool() {
             Some(true) => "matched",
             Some(false) => "raw, unmatched",
+            None if bound.is_some_and(|bound| is_below(contrast, bound)) => "unmatched (not required)",
             None => "–",
         };
         let n = contrast["n"].as_u64().unwrap_or(0).to_string();
@@ -155,6 +159,13 @@ fn detail(claim: &Claim, judgement: &Judgement) -> String {
         escape(&claim.id),
         escape(&judgement.verdict())
     )
+}
+
+/// Whether a run of a contrast has not fitted its training data.
+fn is_below(contrast: &serde_json::Value, bound: f64) -> bool {
+    let pairs = contrast["pairs"].as_array().into_iter().flatten();
+    let mut fits = pairs.flat_map(|pair| [&pair["treatment_fit"], &pair["control_fit"]]);
+    fits.any(|fit| fit.as_f64().is_some_and(|fit| fit < bound))
 }
 
 /// The pairs behind every contrast.

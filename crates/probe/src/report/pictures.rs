@@ -146,7 +146,9 @@ fn digits(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run_dir::Table;
     use ndarray::array;
+    use std::collections::BTreeMap;
 
     /// Four corners of a rectangle: cosines by hand, components along its sides.
     #[test]
@@ -157,6 +159,32 @@ mod tests {
         assert_eq!(drawn.cosine, [Some(0.6), Some(-0.6), Some(-1.0), Some(-1.0), Some(-0.6), Some(0.6)]);
         assert_eq!(drawn.scores, [[2.0, 1.0], [2.0, -1.0], [-2.0, 1.0], [-2.0, -1.0]]);
         assert_eq!(drawn.explained, [Some(0.8), Some(0.2)]);
+    }
+
+    /// Two blocks, one snapshot: `all` first, each state in the order of time; what is missing in a block is left out.
+    #[test]
+    fn every_state_of_every_table_is_drawn() {
+        let table = |name: &str, sign: f64| Table {
+            name: name.to_owned(),
+            init: array![[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]],
+            last: array![[1.0 + sign, 0.0], [-sign, 1.0], [0.0, 0.0]],
+        };
+        let tables = vec![table("block-0", 1.0), table("block-1", 2.0)];
+        let whole =
+            BTreeMap::from(["block-0", "block-1"].map(|name| (name.to_owned(), tables[0].init.clone())));
+        let half = BTreeMap::from([("block-0".to_owned(), tables[0].init.clone())]);
+        let snapshots = vec![("epoch-3".to_owned(), whole), ("epoch-9".to_owned(), half)];
+        let coords = array![[0.0], [1.0], [2.0]];
+        let drawn = pictures(&Tensors { tables, snapshots, attention: vec![], coords }).unwrap();
+        let names: Vec<String> = drawn.tables.iter().map(|t| format!("{} {}", t.table, t.state)).collect();
+        let states = ["init", "epoch-3", "final", "change"];
+        let expected =
+            ["all", "block-0", "block-1"].iter().flat_map(|table| states.map(|s| format!("{table} {s}")));
+        assert_eq!(names, expected.collect::<Vec<_>>());
+        assert_eq!(drawn.tables[0].cosine, drawn.tables[1].cosine, "the snapshot is the table at init");
+        // The change lies on one line: its first component has it all.
+        assert_eq!(drawn.tables[3].explained[0], Some(1.0));
+        assert!(drawn.attention.is_empty() && drawn.coordinates.len() == 3);
     }
 
     #[test]
