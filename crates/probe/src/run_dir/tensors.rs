@@ -19,13 +19,16 @@ pub struct Table {
     pub last: Array2<f64>,
 }
 
+/// Tables at a time on the way: its name (`epoch-<n>`), and each table [tokens, width] by block.
+pub type Snapshot = (String, BTreeMap<String, Array2<f64>>);
+
 /// The tensors of a run, widened to f64.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensors {
     /// Encoding tables by block; none where the encoding adds nothing to the tokens.
     pub tables: Vec<Table>,
-    /// Tables on the way by time (`epoch-<n>`, rising) and block; only blocks in `tables`, and of the same shape.
-    pub snapshots: Vec<(String, BTreeMap<String, Array2<f64>>)>,
+    /// Tables on the way, epochs rising; only blocks in `tables`, and of the same shape.
+    pub snapshots: Vec<Snapshot>,
     /// Attention weights [heads, queries, keys] by block.
     pub attention: Vec<(String, Array3<f64>)>,
     /// Ground-truth coordinates [tokens, axes].
@@ -109,10 +112,7 @@ impl<'a> File<'a> {
     }
 
     /// `pe.epoch-<n>.TABLE` by epoch.
-    fn snapshots(
-        &self,
-        tables: &[Table],
-    ) -> Result<Vec<(String, BTreeMap<String, Array2<f64>>)>, InputError> {
+    fn snapshots(&self, tables: &[Table]) -> Result<Vec<Snapshot>, InputError> {
         let epoch_of = |name: &str| name.strip_prefix("pe.epoch-")?.split_once('.')?.0.parse::<u64>().ok();
         let epochs: BTreeSet<u64> = self.tensors.names().into_iter().filter_map(epoch_of).collect();
         let mut snapshots = Vec::new();
