@@ -11,7 +11,7 @@ pub use config::{Config, Encoding, Model, Scale, Seeds, Task};
 pub use error::InputError;
 pub use manifest::{Dataset, Manifest, Status};
 pub use metrics::{Evaluation, Split};
-pub use tensors::{Answers, Table, Tensors};
+pub use tensors::{Answers, Snapshot, Table, Tensors};
 
 use std::path::{Path, PathBuf};
 

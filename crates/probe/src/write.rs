@@ -1,5 +1,7 @@
 //! Results as files, whole or not at all.
 
+mod rows;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,10 +22,12 @@ pub struct WriteError {
 /// A temporary file this old is nobody's any more: writing one takes far less.
 const ABANDONED: Duration = Duration::from_secs(600);
 
-/// Writes `value` as indented JSON under a temporary name and renames it: a reader sees the old file or the
+/// Writes `value` as indented JSON, lists of numbers in one line each, under a temporary name and renames it: a reader sees the old file or the
 /// new one. What an earlier, killed writer of the same file left behind is removed.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), WriteError> {
-    let mut bytes = serde_json::to_vec_pretty(value)
+    let mut bytes = Vec::new();
+    value
+        .serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, rows::Rows::default()))
         .map_err(|error| WriteError { path: path.to_owned(), source: error.into() })?;
     bytes.push(b'\n');
     write_bytes(path, &bytes)

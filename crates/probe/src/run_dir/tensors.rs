@@ -1,6 +1,6 @@
 //! `tensors.safetensors`: encoding tables, attention maps, coordinates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use ndarray::{Array2, Array3};
@@ -19,11 +19,16 @@ pub struct Table {
     pub last: Array2<f64>,
 }
 
+/// Tables at a time on the way: its name (`epoch-<n>`), and each table [tokens, width] by block.
+pub type Snapshot = (String, BTreeMap<String, Array2<f64>>);
+
 /// The tensors of a run, widened to f64.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensors {
     /// Encoding tables by block; none where the encoding adds nothing to the tokens.
     pub tables: Vec<Table>,
+    /// Tables on the way, epochs rising; only blocks in `tables`, and of the same shape.
+    pub snapshots: Vec<Snapshot>,
     /// Attention weights [heads, queries, keys] by block.
     pub attention: Vec<(String, Array3<f64>)>,
     /// Ground-truth coordinates [tokens, axes].
@@ -64,6 +69,7 @@ impl Tensors {
             )?;
             tables.push(table);
         }
+        let snapshots = file.snapshots(&tables)?;
         let mut attention = Vec::new();
         for name in file.named("attention.final.", "attention.final.") {
             let tensor = format!("attention.final.{name}");
@@ -80,7 +86,7 @@ impl Tensors {
             attention.push((name, map));
         }
         let answers = file.answers()?;
-        Ok(Self { tables, attention, coords, answers })
+        Ok(Self { tables, snapshots, attention, coords, answers })
     }
 }
 
@@ -132,6 +138,26 @@ impl<'a> File<'a> {
             return Err(self.wrong(UNIT, "whole numbers", &got.to_string()));
         }
         Ok(Some(Answers { correct, units: units.into_iter().map(|unit| unit as u64).collect() }))
+    }
+
+    /// `pe.epoch-<n>.TABLE` by epoch.
+    fn snapshots(&self, tables: &[Table]) -> Result<Vec<Snapshot>, InputError> {
+        let epoch_of = |name: &str| name.strip_prefix("pe.epoch-")?.split_once('.')?.0.parse::<u64>().ok();
+        let epochs: BTreeSet<u64> = self.tensors.names().into_iter().filter_map(epoch_of).collect();
+        let mut snapshots = Vec::new();
+        for epoch in epochs {
+            let prefix = format!("pe.epoch-{epoch}.");
+            let mut blocks = BTreeMap::new();
+            for name in self.named(&prefix, &prefix) {
+                let Some(table) = tables.iter().find(|table| table.name == name) else { continue };
+                let (full, shape) = (format!("{prefix}{name}"), |x: &Array2<f64>| format!("{:?}", x.shape()));
+                let snapshot = self.matrix(&full)?;
+                self.same(&full, &shape(&table.last), &shape(&snapshot))?;
+                blocks.insert(name, snapshot);
+            }
+            snapshots.push((format!("epoch-{epoch}"), blocks));
+        }
+        Ok(snapshots)
     }
 
     fn matrix(&self, name: &str) -> Result<Array2<f64>, InputError> {
