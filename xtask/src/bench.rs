@@ -1,7 +1,10 @@
 //! `cargo xtask bench`: speed and memory on this machine.
 
+mod extract;
+mod peak;
 mod torch;
 mod train;
+mod volume;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -16,10 +19,13 @@ pub(crate) struct BenchArgs {
 enum What {
     /// The training step, one run alone and one per core; beside PyTorch where it is installed
     Train(train::TrainArgs),
+    /// Parcel extraction from a compressed 4-D volume; beside nilearn where it is installed
+    Extract(extract::ExtractArgs),
 }
 
 pub(crate) fn main(args: &BenchArgs, install_deps: bool) -> Result<()> {
     match &args.what {
         What::Train(args) => train::main(args, install_deps),
+        What::Extract(args) => extract::main(args, install_deps),
     }
 }

@@ -11,7 +11,8 @@ pub struct Affine {
 
 impl Affine {
     /// The identity.
-    pub const IDENTITY: Affine = Affine { rows: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]] };
+    pub const IDENTITY: Affine =
+        Affine { rows: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]] };
 
     /// The image of a point.
     pub fn apply(&self, point: [f64; 3]) -> [f64; 3] {
@@ -88,7 +89,8 @@ impl Grid {
     pub fn matches(&self, other: &Grid) -> bool {
         self.shape == other.shape
             && (0..8).all(|corner| {
-                let at = |axis: usize| if corner >> axis & 1 == 1 { self.shape[axis] as f64 - 1.0 } else { 0.0 };
+                let at =
+                    |axis: usize| if corner >> axis & 1 == 1 { self.shape[axis] as f64 - 1.0 } else { 0.0 };
                 let point = [at(0), at(1), at(2)];
                 let (a, b) = (self.affine.apply(point), other.affine.apply(point));
                 a.iter().zip(b).all(|(a, b)| (a - b).abs() <= Self::TOLERANCE_MM)

@@ -143,7 +143,10 @@ mod tests {
     fn names_are_taken_apart() {
         let path = Path::new("a/sub-01_task-rest_run-2_space-MNI_desc-preproc_bold.nii.gz");
         let name = BidsName::parse(path).unwrap();
-        assert_eq!((name.entity("run"), name.suffix.as_str(), name.extension.as_str()), (Some("2"), "bold", ".nii.gz"));
+        assert_eq!(
+            (name.entity("run"), name.suffix.as_str(), name.extension.as_str()),
+            (Some("2"), "bold", ".nii.gz")
+        );
         assert_eq!(name.recording(), "sub-01_task-rest_run-2_");
         for other in ["bold", "sub-01.nii", "sub-_bold.nii", "x_bold.nii", ".nii", "sub-01_task-rest_.nii"] {
             assert_eq!(BidsName::parse(Path::new(other)), None, "{other}");
@@ -156,11 +159,13 @@ mod tests {
         let folder = root.path().join("sub-01").join("func");
         fs::create_dir_all(&folder).unwrap();
         fs::write(root.path().join("dataset_description.json"), "{}").unwrap();
-        fs::write(root.path().join("task-rest_bold.json"), r#"{"RepetitionTime": 2.0, "TaskName": "rest"}"#).unwrap();
+        fs::write(root.path().join("task-rest_bold.json"), r#"{"RepetitionTime": 2.0, "TaskName": "rest"}"#)
+            .unwrap();
         fs::write(root.path().join("task-other_bold.json"), r#"{"RepetitionTime": 9}"#).unwrap();
         let image = folder.join("sub-01_task-rest_desc-preproc_bold.nii.gz");
         assert_eq!(repetition_time(&image).unwrap(), Some(2.0));
-        fs::write(folder.join("sub-01_task-rest_desc-preproc_bold.json"), r#"{"RepetitionTime": 0.72}"#).unwrap();
+        fs::write(folder.join("sub-01_task-rest_desc-preproc_bold.json"), r#"{"RepetitionTime": 0.72}"#)
+            .unwrap();
         assert_eq!(repetition_time(&image).unwrap(), Some(0.72));
         assert_eq!(metadata(&image).unwrap()["TaskName"], "rest");
         assert_eq!(confounds_of(&image), None);
@@ -172,7 +177,8 @@ mod tests {
         assert_eq!(mask_of(&image), Some(mask));
         fs::write(folder.join("sub-01_bold.json"), r#"{"RepetitionTime": -1}"#).unwrap();
         assert_eq!(repetition_time(&image).unwrap(), Some(0.72));
-        fs::write(folder.join("sub-01_task-rest_desc-preproc_bold.json"), r#"{"RepetitionTime": 0}"#).unwrap();
+        fs::write(folder.join("sub-01_task-rest_desc-preproc_bold.json"), r#"{"RepetitionTime": 0}"#)
+            .unwrap();
         assert!(repetition_time(&image).is_err());
     }
 }

@@ -25,7 +25,8 @@ pub fn centroids(labels: &LabelImage, kind: Centroid) -> Array2<f64> {
             *sum += index as f64;
         }
     }
-    let mean = |(sum, count): (&[f64; 3], &usize)| labels.grid.affine.apply(sum.map(|sum| sum / *count as f64));
+    let mean =
+        |(sum, count): (&[f64; 3], &usize)| labels.grid.affine.apply(sum.map(|sum| sum / *count as f64));
     let means: Vec<[f64; 3]> = sums.iter().zip(&counts).map(mean).collect();
     let points = match kind {
         Centroid::Mean => means,

@@ -40,7 +40,13 @@ impl Confounds {
         let header = reader.headers().map_err(|problem| text_file::csv_error(path, problem))?;
         let names: Vec<String> = header.iter().map(str::to_owned).collect();
         let wrong = |field: String, expected: &str, got: &str| {
-            Err(FmriError::format(path, field, expected, format!("{got:?}"), "correct the table of confounds"))
+            Err(FmriError::format(
+                path,
+                field,
+                expected,
+                format!("{got:?}"),
+                "correct the table of confounds",
+            ))
         };
         if let Some(name) = names.iter().find(|name| number(name).is_some()) {
             return wrong("line 1".to_owned(), "the names of the columns", name);
@@ -84,29 +90,43 @@ impl Confounds {
     ///
     /// # Errors
     /// If a name is not there, or a value is not finite (except what the options fill in).
-    pub fn select(&self, columns: &[String], options: &ConfoundOptions) -> Result<(Array2<f64>, Vec<String>)> {
+    pub fn select(
+        &self,
+        columns: &[String],
+        options: &ConfoundOptions,
+    ) -> Result<(Array2<f64>, Vec<String>)> {
         let mut chosen = Vec::new();
         for wanted in columns {
             let found: Vec<usize> = match wanted.strip_suffix('*') {
-                Some(start) => (0..self.names.len()).filter(|index| self.names[*index].starts_with(start)).collect(),
+                Some(start) => {
+                    (0..self.names.len()).filter(|index| self.names[*index].starts_with(start)).collect()
+                }
                 None => self.names.iter().position(|name| name == wanted).into_iter().collect(),
             };
             if found.is_empty() {
                 let (expected, got) = (format!("a column {wanted:?}"), self.names.join(", "));
-                return Err(FmriError::format(&self.path, "line 1", expected, got, "name columns of this table"));
+                return Err(FmriError::format(
+                    &self.path,
+                    "line 1",
+                    expected,
+                    got,
+                    "name columns of this table",
+                ));
             }
             chosen.extend(found.into_iter().filter(|index| !chosen.contains(index)).collect::<Vec<_>>());
         }
         let mut values = self.values.select(ndarray::Axis(1), &chosen);
         let names: Vec<String> = chosen.iter().map(|index| self.names[*index].clone()).collect();
         for (mut column, name) in values.columns_mut().into_iter().zip(&names) {
-            if let (true, Some(first)) = (options.backfill, column.iter().position(|value| value.is_finite())) {
+            if let (true, Some(first)) = (options.backfill, column.iter().position(|value| value.is_finite()))
+            {
                 let value = column[first];
                 column.iter_mut().take(first).filter(|old| old.is_nan()).for_each(|old| *old = value);
             }
             if let Some(frame) = column.iter().position(|value| !value.is_finite()) {
                 let field = format!("column {name}, frame {}", frame + 1);
-                let remedy = "leave the column out, or allow n/a in first frames to be filled by the first value";
+                let remedy =
+                    "leave the column out, or allow n/a in first frames to be filled by the first value";
                 return Err(FmriError::format(&self.path, field, "a finite number", column[frame], remedy));
             }
         }
@@ -121,13 +141,26 @@ impl Confounds {
     pub fn frames_at_most(&self, column: &str, most: f64) -> Result<Vec<usize>> {
         let Some(index) = self.names.iter().position(|name| name == column) else {
             let (expected, got) = (format!("a column {column:?}"), self.names.join(", "));
-            return Err(FmriError::format(&self.path, "line 1", expected, got, "name a column of this table"));
+            return Err(FmriError::format(
+                &self.path,
+                "line 1",
+                expected,
+                got,
+                "name a column of this table",
+            ));
         };
         let values = self.values.column(index);
-        let kept: Vec<usize> = (0..values.len()).filter(|frame| values[*frame].is_nan() || values[*frame] <= most).collect();
+        let kept: Vec<usize> =
+            (0..values.len()).filter(|frame| values[*frame].is_nan() || values[*frame] <= most).collect();
         if kept.is_empty() {
             let remedy = "raise the threshold";
-            return Err(FmriError::format(&self.path, column, format!("a frame of at most {most}"), "none", remedy));
+            return Err(FmriError::format(
+                &self.path,
+                column,
+                format!("a frame of at most {most}"),
+                "none",
+                remedy,
+            ));
         }
         Ok(kept)
     }

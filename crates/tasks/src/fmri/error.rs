@@ -72,7 +72,7 @@ pub enum FmriError {
 }
 
 /// Shorthand of this module.
-pub type Result<T> = std::result::Result<T, FmriError>;
+pub(crate) type Result<T> = std::result::Result<T, FmriError>;
 
 impl FmriError {
     /// Whether the cause is the input (a file, a setting, a path that is not there), not what failed while running.
@@ -121,10 +121,6 @@ impl FmriError {
             InvalidData | InvalidInput => Self::format(path, part, "a readable stream", problem, remedy),
             _ => FmriError::Read { path: path.to_owned(), problem },
         }
-    }
-
-    pub(crate) fn writing(path: &Path, problem: io::Error) -> Self {
-        FmriError::Write { path: path.to_owned(), problem }
     }
 }
 

@@ -89,17 +89,21 @@ fn columns(path: &Path, text: &str, delimiter: u8) -> Result<LabelTable> {
     };
     let header = reader.headers().map_err(|problem| text_file::csv_error(path, problem))?.clone();
     let find = |candidates: [&str; 6]| {
-        candidates.into_iter().find_map(|name| header.iter().position(|column| column.eq_ignore_ascii_case(name)))
+        candidates
+            .into_iter()
+            .find_map(|name| header.iter().position(|column| column.eq_ignore_ascii_case(name)))
     };
     let got = header.iter().collect::<Vec<_>>().join(", ");
-    let id_column = find(ID_COLUMNS).ok_or_else(|| wrong(1, &format!("a column of ids ({})", ID_COLUMNS.join(", ")), &got))?;
-    let name_column =
-        find(NAME_COLUMNS).ok_or_else(|| wrong(1, &format!("a column of names ({})", NAME_COLUMNS.join(", ")), &got))?;
+    let id_column = find(ID_COLUMNS)
+        .ok_or_else(|| wrong(1, &format!("a column of ids ({})", ID_COLUMNS.join(", ")), &got))?;
+    let name_column = find(NAME_COLUMNS)
+        .ok_or_else(|| wrong(1, &format!("a column of names ({})", NAME_COLUMNS.join(", ")), &got))?;
     let mut table = LabelTable::default();
     for record in reader.records() {
         let record = record.map_err(|problem| text_file::csv_error(path, problem))?;
         let line = record.position().map_or(0, csv::Position::line);
-        let (id, name) = (record.get(id_column).unwrap_or_default(), record.get(name_column).unwrap_or_default());
+        let (id, name) =
+            (record.get(id_column).unwrap_or_default(), record.get(name_column).unwrap_or_default());
         let id = id.parse().map_err(|_| wrong(line, "a whole number as id", id))?;
         table.insert(id, name).map_err(|earlier| wrong(line, &format!("id {id} once ({earlier})"), name))?;
     }

@@ -110,7 +110,13 @@ impl Mask {
         let is_inside = |value: f64| value != 0.0 && !value.is_nan();
         let mut values = volume.values.iter().copied().filter(|value| is_inside(*value));
         let wrong = |expected: &str, got: String| {
-            Err(FmriError::format(path, "data", expected, got, "give a mask (of a probability map: a threshold of it)"))
+            Err(FmriError::format(
+                path,
+                "data",
+                expected,
+                got,
+                "give a mask (of a probability map: a threshold of it)",
+            ))
         };
         let Some(first) = values.next() else { return wrong("a voxel other than 0", "none".to_owned()) };
         if let Some(other) = values.find(|value| *value != first) {

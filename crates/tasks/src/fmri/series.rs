@@ -16,6 +16,7 @@ use ndarray::Array2;
 
 use super::cifti::read_parcel_series;
 use super::error::{FmriError, Result};
+pub use npz::read_npz_array;
 pub use write::{NpzArray, npz_bytes, table_text};
 
 /// The series of parcels.
@@ -93,11 +94,18 @@ impl Stored {
     pub(crate) fn into_matrix(self, path: &Path) -> Result<Array2<f64>> {
         let &[rows, columns] = self.shape.as_slice() else {
             let got = format!("{} ({:?})", self.shape.len(), self.shape);
-            return Err(FmriError::format(path, "shape", "two axes", got, "save one array of frames and parcels"));
+            return Err(FmriError::format(
+                path,
+                "shape",
+                "two axes",
+                got,
+                "save one array of frames and parcels",
+            ));
         };
         let shape = if self.column_major { (columns, rows) } else { (rows, columns) };
-        let matrix = Array2::from_shape_vec(shape, self.values)
-            .map_err(|problem| FmriError::format(path, "shape", "as many numbers as the shape says", problem, "save it again"))?;
+        let matrix = Array2::from_shape_vec(shape, self.values).map_err(|problem| {
+            FmriError::format(path, "shape", "as many numbers as the shape says", problem, "save it again")
+        })?;
         Ok(if self.column_major { matrix.reversed_axes().as_standard_layout().into_owned() } else { matrix })
     }
 }
@@ -115,8 +123,11 @@ pub(crate) fn choose<'a>(
         None => None,
     };
     found.copied().ok_or_else(|| {
-        let expected = wanted.map_or("one array of two axes, or the name of one".to_owned(), |name| format!("an array {name:?}"));
-        let got = if names.is_empty() { "no array of numbers of two axes".to_owned() } else { names.join(", ") };
+        let expected = wanted.map_or("one array of two axes, or the name of one".to_owned(), |name| {
+            format!("an array {name:?}")
+        });
+        let got =
+            if names.is_empty() { "no array of numbers of two axes".to_owned() } else { names.join(", ") };
         FmriError::format(path, "variables", expected, got, "name the array that holds the series")
     })
 }

@@ -17,12 +17,19 @@ pub(crate) fn read(path: &Path) -> Result<String> {
     file.take(MOST + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > MOST {
         let got = "more";
-        return Err(FmriError::format(path, "file", format!("at most {MOST} bytes of text"), got, "give the right file"));
+        return Err(FmriError::format(
+            path,
+            "file",
+            format!("at most {MOST} bytes of text"),
+            got,
+            "give the right file",
+        ));
     }
     let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     bytes.drain(..mark);
-    String::from_utf8(bytes)
-        .map_err(|problem| FmriError::format(path, "file", "UTF-8 text", problem.utf8_error(), "save it as UTF-8"))
+    String::from_utf8(bytes).map_err(|problem| {
+        FmriError::format(path, "file", "UTF-8 text", problem.utf8_error(), "save it as UTF-8")
+    })
 }
 
 /// What a table's parser says.
@@ -37,6 +44,12 @@ pub(crate) fn csv_error(path: &Path, problem: csv::Error) -> FmriError {
             len,
             "complete the line",
         ),
-        other => FmriError::format(path, format!("line {line}"), "a table", format!("{other:?}"), "correct the line"),
+        other => FmriError::format(
+            path,
+            format!("line {line}"),
+            "a table",
+            format!("{other:?}"),
+            "correct the line",
+        ),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Exit code 0 is success, 2 bad input (arguments, settings, files), 1 what failed while running, such as a full disk.
 
+mod fmri;
 mod generate;
 mod inspect;
 mod problems;
@@ -27,6 +28,9 @@ enum Task {
     /// The Latin Square Task.
     #[command(subcommand)]
     Lst(Lst),
+    /// Series of brain regions.
+    #[command(subcommand)]
+    Fmri(Fmri),
 }
 
 #[derive(Subcommand)]
@@ -37,6 +41,12 @@ enum Lst {
     Check(inspect::CheckArgs),
     /// Prints what a folder or file holds, in numbers.
     Stats(inspect::StatsArgs),
+}
+
+#[derive(Subcommand)]
+enum Fmri {
+    /// Takes the mean series of parcels out of a recording, cleans them, and reports what each parcel covers.
+    Extract(Box<fmri::Args>),
 }
 
 fn main() -> ExitCode {
@@ -61,6 +71,7 @@ fn main() -> ExitCode {
         Task::Lst(Lst::Generate(args)) => generate::run(&args, &mut out),
         Task::Lst(Lst::Check(args)) => inspect::check(&args, &mut out),
         Task::Lst(Lst::Stats(args)) => inspect::stats(&args, &mut out),
+        Task::Fmri(Fmri::Extract(args)) => fmri::run(&args, &mut out),
     };
     match done.and_then(|()| Ok(io::Write::flush(&mut out)?)) {
         Ok(()) => ExitCode::SUCCESS,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use tasks::fmri::FmriError;
 use tasks::latin_square::LatinSquareError;
 
 /// The most lines of problems that are printed.
@@ -23,7 +24,7 @@ pub(crate) fn exit_code(problem: &anyhow::Error) -> ExitCode {
     let input = match (problem.downcast_ref::<LatinSquareError>(), problem.downcast_ref::<Problems>()) {
         (Some(error), _) => error.is_input(),
         (_, Some(Problems(errors))) => errors.iter().all(LatinSquareError::is_input),
-        _ => problem.is::<BadInput>(),
+        _ => problem.is::<BadInput>() || problem.downcast_ref::<FmriError>().is_some_and(FmriError::is_input),
     };
     ExitCode::from(if input { 2 } else { 1 })
 }
@@ -64,5 +65,5 @@ pub(crate) fn one_line(wrong: &clap::Error) -> String {
         .iter()
         .fold(text.as_str(), |text, end| text.split_once(end).map_or(text, |(message, _)| message));
     let words = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("{words}; see `tasks lst --help`")
+    format!("{words}; see `tasks --help`")
 }

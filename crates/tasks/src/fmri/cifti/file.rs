@@ -59,6 +59,12 @@ impl CiftiFile {
     /// An error that says which axes a kind of file has.
     pub(super) fn wrong_kind(&self, expected: &str) -> FmriError {
         let got = format!("{} by {}", self.axes[0].kind(), self.axes[1].kind());
-        FmriError::format(self.path(), "IndicesMapToDataType", expected, got, "give a file of the kind expected")
+        FmriError::format(
+            self.path(),
+            "IndicesMapToDataType",
+            expected,
+            got,
+            "give a file of the kind expected",
+        )
     }
 }

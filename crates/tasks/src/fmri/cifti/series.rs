@@ -24,8 +24,9 @@ pub fn read_parcel_series(path: &Path) -> Result<ParcelSeries> {
     while file.next_run(&mut run)? {
         values.append(&mut run);
     }
-    let by_parcel = Array2::from_shape_vec((parcels.len(), series.points), values)
-        .map_err(|problem| FmriError::format(path, "data", "one number a parcel and frame", problem, "write the file again"))?;
+    let by_parcel = Array2::from_shape_vec((parcels.len(), series.points), values).map_err(|problem| {
+        FmriError::format(path, "data", "one number a parcel and frame", problem, "write the file again")
+    })?;
     let names = parcels.into_iter().map(|parcel| parcel.name).collect();
     Ok(ParcelSeries {
         series: by_parcel.reversed_axes().as_standard_layout().into_owned(),

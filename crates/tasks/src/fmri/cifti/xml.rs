@@ -61,8 +61,13 @@ impl Xml<'_> {
         match kind.trim_start_matches("CIFTI_INDEX_TYPE_") {
             "SERIES" => Ok(Axis::Series(self.series(map)?)),
             "BRAIN_MODELS" => Ok(Axis::BrainModels(self.brain_models(map)?)),
-            "PARCELS" => children(map, "Parcel").map(|parcel| self.parcel(parcel)).collect::<Result<_>>().map(Axis::Parcels),
-            "LABELS" => children(map, "NamedMap").map(|map| self.labels(map)).collect::<Result<_>>().map(Axis::Labels),
+            "PARCELS" => children(map, "Parcel")
+                .map(|parcel| self.parcel(parcel))
+                .collect::<Result<_>>()
+                .map(Axis::Parcels),
+            "LABELS" => {
+                children(map, "NamedMap").map(|map| self.labels(map)).collect::<Result<_>>().map(Axis::Labels)
+            }
             "SCALARS" => Ok(Axis::Scalars(children(map, "NamedMap").map(map_name).collect())),
             _ => Err(self.wrong("IndicesMapToDataType", "one of the five types of CIFTI-2", kind)),
         }
@@ -89,7 +94,11 @@ impl Xml<'_> {
             let elements = self.elements(node)?;
             let count = self.number::<usize>(node, "IndexCount")?;
             if elements.len() != count {
-                return Err(self.wrong("IndexCount", &format!("{}, as many as are listed", elements.len()), count));
+                return Err(self.wrong(
+                    "IndexCount",
+                    &format!("{}, as many as are listed", elements.len()),
+                    count,
+                ));
             }
             models.push((offset, BrainModel { structure, elements }));
         }
@@ -129,31 +138,42 @@ impl Xml<'_> {
         let numbers: Vec<u32> = self.numbers(node)?;
         match numbers.as_chunks::<3>() {
             (voxels, []) => Ok(voxels.to_vec()),
-            _ => Err(self.wrong("VoxelIndicesIJK", "three indices a voxel", format!("{} indices", numbers.len()))),
+            _ => Err(self.wrong(
+                "VoxelIndicesIJK",
+                "three indices a voxel",
+                format!("{} indices", numbers.len()),
+            )),
         }
     }
 
     fn volume(&self, node: Node) -> Result<Grid> {
         let field = "TransformationMatrixVoxelIndicesIJKtoXYZ";
         let dimensions = self.attribute(node, "VolumeDimensions")?;
-        let shape: Vec<usize> = dimensions.split(',').filter_map(|length| length.trim().parse().ok()).collect();
+        let shape: Vec<usize> =
+            dimensions.split(',').filter_map(|length| length.trim().parse().ok()).collect();
         let &[x, y, z] = shape.as_slice() else {
             return Err(self.wrong("VolumeDimensions", "three lengths", dimensions));
         };
         if x.checked_mul(y).and_then(|xy| xy.checked_mul(z)).is_none_or(|count| count == 0) {
-            return Err(self.wrong("VolumeDimensions", "three lengths whose product fits into memory", dimensions));
+            return Err(self.wrong(
+                "VolumeDimensions",
+                "three lengths whose product fits into memory",
+                dimensions,
+            ));
         }
         let matrix = self.child(node, field)?;
         let values: Vec<f64> = self.numbers(matrix)?;
         let (rows, _) = values.as_chunks::<4>();
         let exponent = matrix.attribute("MeterExponent").map_or(Ok(-3), |text| text.trim_parse::<i32>());
-        let exponent = exponent.map_err(|()| self.wrong("MeterExponent", "a whole number", "something else"))?;
+        let exponent =
+            exponent.map_err(|()| self.wrong("MeterExponent", "a whole number", "something else"))?;
         let affine = match rows {
             [x, y, z, _] if values.len() == 16 => Affine { rows: [*x, *y, *z] },
             _ => return Err(self.wrong(field, "16 numbers", values.len())),
         };
         // From metres · 10^exponent to mm.
-        let affine = if exponent == -3 { affine } else { affine.scaled(10f64.powi(exponent.saturating_add(3))) };
+        let affine =
+            if exponent == -3 { affine } else { affine.scaled(10f64.powi(exponent.saturating_add(3))) };
         if !affine.is_finite() {
             return Err(self.wrong(field, "finite numbers", "NaN or infinity"));
         }
@@ -188,7 +208,8 @@ impl Xml<'_> {
     }
 
     fn attribute<'a>(&self, node: Node<'a, '_>, name: &str) -> Result<&'a str> {
-        node.attribute(name).ok_or_else(|| self.wrong(node.tag_name().name(), &format!("an attribute {name}"), "none"))
+        node.attribute(name)
+            .ok_or_else(|| self.wrong(node.tag_name().name(), &format!("an attribute {name}"), "none"))
     }
 
     fn number<T: FromStr>(&self, node: Node, name: &str) -> Result<T> {
@@ -198,7 +219,9 @@ impl Xml<'_> {
 
     fn numbers<T: FromStr>(&self, node: Node) -> Result<Vec<T>> {
         let words = node.text().unwrap_or_default().split_whitespace();
-        let number = |word: &str| word.trim_parse().map_err(|()| self.wrong(node.tag_name().name(), "numbers in range", word));
+        let number = |word: &str| {
+            word.trim_parse().map_err(|()| self.wrong(node.tag_name().name(), "numbers in range", word))
+        };
         words.map(number).collect()
     }
 }

@@ -42,7 +42,8 @@ pub fn split_blocks(series: &Array2<f64>, share: f64, times: f64) -> Result<Bloc
     let train = frames.saturating_sub(test).saturating_sub(gap);
     if train < 2 || test < 2 {
         let expected = "two frames or more on either side of the gap";
-        let got = format!("{train} and {test} of {frames} with a gap of {gap} ({times} times {time:.1} frames)");
+        let got =
+            format!("{train} and {test} of {frames} with a gap of {gap} ({times} times {time:.1} frames)");
         return Err(FmriError::setting("share, times", expected, got));
     }
     Ok(BlockSplit { train: 0..train, test: frames - test..frames, gap, autocorrelation_time: time })
@@ -52,7 +53,8 @@ pub fn split_blocks(series: &Array2<f64>, share: f64, times: f64) -> Result<Bloc
 /// ends at the first lag of at least five times its own value (Sokal 1997), or at half of the recording.
 pub fn autocorrelation_time(series: &Array2<f64>) -> f64 {
     let frames = series.nrows();
-    let columns: Vec<Vec<f64>> = series.columns().into_iter().map(|column| centred(&column.to_vec())).collect();
+    let columns: Vec<Vec<f64>> =
+        series.columns().into_iter().map(|column| centred(&column.to_vec())).collect();
     let mut time = 1.0;
     for lag in 1..=frames / 2 {
         let product = |column: &Vec<f64>| column.iter().zip(&column[lag..]).map(|(a, b)| a * b).sum::<f64>();
@@ -75,7 +77,7 @@ fn centred(column: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::Rng;
+    use rand::RngExt;
     use streams::{Stream, Streams};
 
     /// An autoregressive process of coefficient c has the time (1 + c) / (1 - c).

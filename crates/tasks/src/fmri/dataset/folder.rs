@@ -50,7 +50,13 @@ impl SubjectSet {
         files.sort();
         if files.is_empty() {
             let expected = format!("recordings ({})", KINDS.join(", "));
-            return Err(FmriError::format(folder, "folder", expected, "none", "give the folder of the recordings"));
+            return Err(FmriError::format(
+                folder,
+                "folder",
+                expected,
+                "none",
+                "give the folder of the recordings",
+            ));
         }
         Self::load(&files, regions, &description)
     }
@@ -59,7 +65,11 @@ impl SubjectSet {
     ///
     /// # Errors
     /// If a file is damaged, repetition times differ, or as [`SubjectSet::new`].
-    pub fn load(files: &[(String, PathBuf)], regions: Option<RegionTable>, how: &Description) -> Result<Self> {
+    pub fn load(
+        files: &[(String, PathBuf)],
+        regions: Option<RegionTable>,
+        how: &Description,
+    ) -> Result<Self> {
         let layout = if how.parcels_by_frames { Layout::ParcelsByFrames } else { Layout::FramesByParcels };
         let options = SeriesOptions { layout, variable: how.variable.clone() };
         let (mut subjects, mut time) = (Vec::new(), how.repetition_time);

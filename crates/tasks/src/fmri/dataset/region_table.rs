@@ -40,9 +40,16 @@ impl RegionTable {
         let find = |name: &str| header.iter().position(|column| column == name);
         let column = |name: &str| {
             let found = find(name).or_else(|| find(&format!("{name}_mm")));
-            found.ok_or_else(|| wrong("line 1".to_owned(), &format!("a column {name}"), &header.iter().collect::<Vec<_>>().join(", ")))
+            found.ok_or_else(|| {
+                wrong(
+                    "line 1".to_owned(),
+                    &format!("a column {name}"),
+                    &header.iter().collect::<Vec<_>>().join(", "),
+                )
+            })
         };
-        let (name, axes, cortical) = (column("name")?, [column("x")?, column("y")?, column("z")?], find("cortical"));
+        let (name, axes, cortical) =
+            (column("name")?, [column("x")?, column("y")?, column("z")?], find("cortical"));
         let (mut names, mut places, mut flags) = (Vec::<String>::new(), Vec::new(), Vec::new());
         for record in reader.records() {
             let record = record.map_err(|problem| text_file::csv_error(path, problem))?;

@@ -29,7 +29,11 @@ impl SubjectSet {
     /// # Errors
     /// If there is no subject, two have one name, the numbers of parcels differ, there are fewer than two frames, a
     /// value is not finite, or a series is constant.
-    pub fn new(subjects: Vec<Subject>, regions: Option<RegionTable>, repetition_time: Option<f64>) -> Result<Self> {
+    pub fn new(
+        subjects: Vec<Subject>,
+        regions: Option<RegionTable>,
+        repetition_time: Option<f64>,
+    ) -> Result<Self> {
         let Some(first) = subjects.first() else {
             return Err(FmriError::setting("subjects", "one or more", "none"));
         };
@@ -42,9 +46,16 @@ impl SubjectSet {
         for subject in &subjects {
             check(subject, parcels, &first.name)?;
         }
-        if let Some(found) = regions.as_ref().map(|regions| regions.names.len()).filter(|found| *found != parcels) {
+        if let Some(found) =
+            regions.as_ref().map(|regions| regions.names.len()).filter(|found| *found != parcels)
+        {
             let remedy = "give the table of these parcels, in their order";
-            return Err(FmriError::mismatch("table of regions", format!("{parcels} lines, as the series"), found, remedy));
+            return Err(FmriError::mismatch(
+                "table of regions",
+                format!("{parcels} lines, as the series"),
+                found,
+                remedy,
+            ));
         }
         Ok(SubjectSet { subjects, regions, repetition_time })
     }
@@ -103,10 +114,18 @@ impl SubjectSet {
 fn check(subject: &Subject, parcels: usize, first: &str) -> Result<()> {
     let Subject { name, series } = subject;
     let wrong = |expected: String, got: String| {
-        Err(FmriError::mismatch(format!("subject {name}"), expected, got, "correct its series, or leave it out"))
+        Err(FmriError::mismatch(
+            format!("subject {name}"),
+            expected,
+            got,
+            "correct its series, or leave it out",
+        ))
     };
     if series.ncols() != parcels || parcels == 0 {
-        return wrong(format!("{parcels} parcels, as in {first}, and at least one"), series.ncols().to_string());
+        return wrong(
+            format!("{parcels} parcels, as in {first}, and at least one"),
+            series.ncols().to_string(),
+        );
     }
     if series.nrows() < 2 {
         return wrong("two frames or more".to_owned(), series.nrows().to_string());
@@ -118,7 +137,10 @@ fn check(subject: &Subject, parcels: usize, first: &str) -> Result<()> {
         }
         let (least, most) = column.iter().fold((f64::MAX, f64::MIN), |(l, m), v| (l.min(*v), m.max(*v)));
         if most - least <= 1e-12 * most.abs().max(least.abs()) {
-            return wrong("series that vary".to_owned(), format!("{least} throughout in parcel {}", parcel + 1));
+            return wrong(
+                "series that vary".to_owned(),
+                format!("{least} throughout in parcel {}", parcel + 1),
+            );
         }
     }
     Ok(())

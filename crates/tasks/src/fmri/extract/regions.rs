@@ -50,7 +50,9 @@ impl Regions {
     ) -> Result<Self> {
         check_size(grid.len())?;
         let on_grid = to_grid(&labels.path, &labels.codes, &labels.grid, grid, 0, options)?;
-        let inside = mask.map(|mask| to_grid(&mask.path, &mask.inside, &mask.grid, grid, false, options)).transpose()?;
+        let inside = mask
+            .map(|mask| to_grid(&mask.path, &mask.inside, &mask.grid, grid, false, options))
+            .transpose()?;
         let names = names_of(&labels.path, names, &labels.ids)?;
         let mut coverage = blank(&labels.ids, names, &labels.counts());
         let mut entries = Vec::new();
@@ -100,7 +102,8 @@ impl Regions {
         elements: usize,
         options: &ExtractOptions,
     ) -> Result<Self> {
-        let lost: Vec<i64> = coverage.iter().filter(|parcel| parcel.used_voxels == 0).map(|parcel| parcel.id).collect();
+        let lost: Vec<i64> =
+            coverage.iter().filter(|parcel| parcel.used_voxels == 0).map(|parcel| parcel.id).collect();
         let mut dropped = Vec::new();
         if options.is_compat() && lost.len() < coverage.len() {
             renumber(&coverage, &mut entries);
@@ -111,7 +114,9 @@ impl Regions {
         }
         let global = match (options.global_signal, inside) {
             (false, _) => Vec::new(),
-            (true, Some(inside)) => (0..elements as u32).filter(|element| inside[*element as usize]).collect(),
+            (true, Some(inside)) => {
+                (0..elements as u32).filter(|element| inside[*element as usize]).collect()
+            }
             (true, None) => {
                 let mut elements: Vec<u32> = entries.iter().map(|entry| entry.element).collect();
                 elements.dedup();
@@ -172,7 +177,11 @@ pub(super) fn blank(ids: &[i64], names: Vec<String>, counts: &[usize]) -> Vec<Co
 
 pub(super) fn lost_parcels(ids: &[i64], expected: &'static str) -> FmriError {
     let shown: Vec<String> = ids.iter().take(10).map(ToString::to_string).collect();
-    let more = if ids.len() > shown.len() { format!(" and {} more", ids.len() - shown.len()) } else { String::new() };
+    let more = if ids.len() > shown.len() {
+        format!(" and {} more", ids.len() - shown.len())
+    } else {
+        String::new()
+    };
     let remedy = "widen the mask, take other labels, or let lost parcels be columns of NaN";
     FmriError::Lost { parcels: shown.join(", ") + &more, expected, remedy }
 }

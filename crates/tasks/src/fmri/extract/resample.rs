@@ -21,7 +21,12 @@ pub(super) fn to_grid<T: Copy>(
     }
     if options.same_grid {
         let what = path.display().to_string();
-        return Err(FmriError::mismatch(what, format!("the grid of the data, {to}"), from, "allow resampling"));
+        return Err(FmriError::mismatch(
+            what,
+            format!("the grid of the data, {to}"),
+            from,
+            "allow resampling",
+        ));
     }
     let Some(inverse) = from.affine.inverse() else {
         let (expected, got) = ("an affine that can be inverted", "a singular one");

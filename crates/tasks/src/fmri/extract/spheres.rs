@@ -35,13 +35,21 @@ impl Regions {
             return Err(FmriError::setting("radius", "a positive length in mm", radius));
         }
         if seeds.is_empty() || seeds.iter().flatten().any(|value| !value.is_finite()) {
-            return Err(FmriError::setting("seeds", "one or more points of finite coordinates", format!("{seeds:?}")));
+            return Err(FmriError::setting(
+                "seeds",
+                "one or more points of finite coordinates",
+                format!("{seeds:?}"),
+            ));
         }
-        let inside = mask.map(|mask| to_grid(&mask.path, &mask.inside, &mask.grid, grid, false, options)).transpose()?;
+        let inside = mask
+            .map(|mask| to_grid(&mask.path, &mask.inside, &mask.grid, grid, false, options))
+            .transpose()?;
         let ids: Vec<i64> = (1..=seeds.len() as i64).collect();
         let names = match names {
             Some(names) if names.len() == seeds.len() => names.to_vec(),
-            Some(names) => return Err(FmriError::setting("names", format!("{} names", seeds.len()), names.len())),
+            Some(names) => {
+                return Err(FmriError::setting("names", format!("{} names", seeds.len()), names.len()));
+            }
             None => ids.iter().map(ToString::to_string).collect(),
         };
         let mut coverage = blank(&ids, names, &vec![0; seeds.len()]);
@@ -70,7 +78,8 @@ impl Regions {
 
 /// nilearn refuses empty spheres, too, rather than drop them.
 fn check_lost(coverage: &[Coverage], options: &ExtractOptions) -> Result<()> {
-    let lost: Vec<i64> = coverage.iter().filter(|parcel| parcel.used_voxels == 0).map(|parcel| parcel.id).collect();
+    let lost: Vec<i64> =
+        coverage.iter().filter(|parcel| parcel.used_voxels == 0).map(|parcel| parcel.id).collect();
     if options.is_compat() && !lost.is_empty() {
         return Err(lost_parcels(&lost, "a voxel within the sphere and the mask"));
     }

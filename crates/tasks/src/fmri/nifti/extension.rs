@@ -58,7 +58,8 @@ pub(super) fn read(source: &mut Source, header: &Header) -> Result<Vec<Extension
         let left = end - source.position();
         let content = u64::try_from(size).ok().filter(|size| *size >= 16 && size % 16 == 0);
         let Some(content) = content.map(|size| size - 8).filter(|content| *content <= left) else {
-            let expected = format!("a multiple of 16, at most {} (what is left before the numbers)", left + 8);
+            let expected =
+                format!("a multiple of 16, at most {} (what is left before the numbers)", left + 8);
             let remedy = "the header is damaged: write the file again";
             return Err(FmriError::format(source.path(), "esize", expected, size, remedy));
         };

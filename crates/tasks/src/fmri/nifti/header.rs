@@ -99,7 +99,13 @@ impl Header {
         source.fill(&mut first, "sizeof_hdr")?;
         let Some((size, order)) = raw::kind(first) else {
             let got = i32::from_le_bytes(first);
-            return Err(FmriError::format(&path, "sizeof_hdr", "348 or 540 in either byte order", got, DAMAGED));
+            return Err(FmriError::format(
+                &path,
+                "sizeof_hdr",
+                "348 or 540 in either byte order",
+                got,
+                DAMAGED,
+            ));
         };
         if size == SIZE_1 {
             let mut bytes = [0; SIZE_1];
@@ -199,7 +205,13 @@ impl Checks<'_> {
     fn datatype(&self) -> Result<Datatype> {
         let code = self.raw.datatype;
         let datatype = Datatype::from_code(code).map_err(|name| {
-            FmriError::format(self.path, "datatype", "a real type of at most 64 bits", format!("{code} ({name})"), CONVERT)
+            FmriError::format(
+                self.path,
+                "datatype",
+                "a real type of at most 64 bits",
+                format!("{code} ({name})"),
+                CONVERT,
+            )
         })?;
         let bits = 8 * datatype.size();
         if usize::try_from(self.raw.bitpix) != Ok(bits) {

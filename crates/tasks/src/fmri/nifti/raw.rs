@@ -31,7 +31,8 @@ pub(super) struct Raw {
 
 /// The size of the header and the byte order by its first four bytes.
 pub(super) fn kind(first: [u8; 4]) -> Option<(usize, ByteOrder)> {
-    let orders = [(ByteOrder::Little, i32::from_le_bytes(first)), (ByteOrder::Big, i32::from_be_bytes(first))];
+    let orders =
+        [(ByteOrder::Little, i32::from_le_bytes(first)), (ByteOrder::Big, i32::from_be_bytes(first))];
     orders.into_iter().find_map(|(order, size)| match usize::try_from(size) {
         Ok(size @ (SIZE_1 | SIZE_2)) => Some((size, order)),
         _ => None,

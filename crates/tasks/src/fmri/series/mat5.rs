@@ -20,14 +20,21 @@ pub(super) fn read(path: &Path, variable: Option<&str>) -> Result<Stored> {
     let mut source = Source::open(path)?;
     let mut header = [0; 128];
     source.fill(&mut header, "header")?;
-    let wrong = |field: &str, expected: &str, got: String| FmriError::format(path, field, expected, got, REMEDY);
+    let wrong =
+        |field: &str, expected: &str, got: String| FmriError::format(path, field, expected, got, REMEDY);
     if header.starts_with(b"MATLAB 7.3") {
         return Err(wrong("header", "version 5", "version 7.3, which is HDF5".to_owned()));
     }
     let order = match &header[126..] {
         b"IM" => ByteOrder::Little,
         b"MI" => ByteOrder::Big,
-        other => return Err(wrong("endian indicator", "IM or MI", format!("{:?}", String::from_utf8_lossy(other)))),
+        other => {
+            return Err(wrong(
+                "endian indicator",
+                "IM or MI",
+                format!("{:?}", String::from_utf8_lossy(other)),
+            ));
+        }
     };
     let mut matrices = Vec::new();
     let file = File { path, order };

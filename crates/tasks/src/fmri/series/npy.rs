@@ -28,7 +28,11 @@ pub(super) fn read_array(source: &mut Source<'_>, part: &str) -> Result<Stored> 
     source.fill(&mut magic, part)?;
     let version = magic[6];
     if magic[..6] != *b"\x93NUMPY" || !(1..=3).contains(&version) {
-        return Err(wrong("magic", "a NumPy array of format 1 to 3", format!("{:?}", String::from_utf8_lossy(&magic))));
+        return Err(wrong(
+            "magic",
+            "a NumPy array of format 1 to 3",
+            format!("{:?}", String::from_utf8_lossy(&magic)),
+        ));
     }
     let length = if version == 1 {
         let mut bytes = [0; 2];
@@ -49,7 +53,11 @@ pub(super) fn read_array(source: &mut Source<'_>, part: &str) -> Result<Stored> 
     let bytes = header.shape.iter().try_fold(size, |product, length| product.checked_mul(*length));
     let left = source.capacity().saturating_sub(source.position());
     let Some(mut bytes) = bytes.filter(|bytes| *bytes as u64 <= left) else {
-        return Err(wrong("shape", "as many numbers as the file has bytes for", format!("{:?}", header.shape)));
+        return Err(wrong(
+            "shape",
+            "as many numbers as the file has bytes for",
+            format!("{:?}", header.shape),
+        ));
     };
     let (mut values, mut chunk) = (Vec::new(), vec![0; CHUNK.min(bytes)]);
     while bytes > 0 {

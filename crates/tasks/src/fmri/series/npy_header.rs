@@ -16,10 +16,12 @@ pub(super) fn parse(text: &str) -> Result<NpyHeader, (&'static str, &'static str
     let wrong = |key, expected, got: &str| Err((key, expected, got.to_owned()));
     let value = |key: &str| {
         let quoted = [format!("'{key}'"), format!("\"{key}\"")];
-        let after = quoted.iter().find_map(|quoted| text.split_once(quoted.as_str()).map(|(_, after)| after))?;
+        let after =
+            quoted.iter().find_map(|quoted| text.split_once(quoted.as_str()).map(|(_, after)| after))?;
         Some(after.trim_start().strip_prefix(':')?.trim_start())
     };
-    let (Some(descr), Some(fortran), Some(shape)) = (value("descr"), value("fortran_order"), value("shape")) else {
+    let (Some(descr), Some(fortran), Some(shape)) = (value("descr"), value("fortran_order"), value("shape"))
+    else {
         return wrong("header", "the keys descr, fortran_order and shape", text);
     };
     let quote = descr.chars().next().filter(|c| *c == '\'' || *c == '"');
@@ -72,9 +74,17 @@ mod tests {
         let text = "{'descr': '<f8', 'fortran_order': False, 'shape': (48, 6), }   \n";
         let header = parse(text).unwrap();
         assert_eq!((header.shape.as_slice(), header.column_major), ([48, 6].as_slice(), false));
-        assert_eq!(parse("{'descr': '>i2', 'fortran_order': True, 'shape': (3,), }").unwrap().order, ByteOrder::Big);
+        assert_eq!(
+            parse("{'descr': '>i2', 'fortran_order': True, 'shape': (3,), }").unwrap().order,
+            ByteOrder::Big
+        );
         assert_eq!(parse("{'descr': '|u1', 'fortran_order': True, 'shape': (), }").unwrap().shape, [0; 0]);
-        for wrong in ["{'descr': '<U5', 'fortran_order': False, 'shape': (3,), }", "{'descr': 'é', }", "{}", "'descr': '"] {
+        for wrong in [
+            "{'descr': '<U5', 'fortran_order': False, 'shape': (3,), }",
+            "{'descr': 'é', }",
+            "{}",
+            "'descr': '",
+        ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
         assert!(parse("{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 2), }").is_err());

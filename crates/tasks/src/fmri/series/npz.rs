@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
+use ndarray::{ArrayD, IxDyn, ShapeBuilder};
 use zip::ZipArchive;
 
 use super::npy::read_array;
@@ -36,13 +37,32 @@ pub(super) fn read(path: &Path, variable: Option<&str>) -> Result<ParcelSeries> 
         true => array(path, archive, name).ok().map(|stored| stored.values),
         false => None,
     };
-    let ids = vector(&mut archive, "labels").map(|labels| labels.into_iter().map(|label| label as i64).collect());
+    let ids =
+        vector(&mut archive, "labels").map(|labels| labels.into_iter().map(|label| label as i64).collect());
     let repetition_time = vector(&mut archive, "repetition_time").and_then(|time| time.first().copied());
-    let series = matrices.into_iter().find(|(name, _)| *name == chosen).map(|(_, stored)| stored.into_matrix(path));
+    let series =
+        matrices.into_iter().find(|(name, _)| *name == chosen).map(|(_, stored)| stored.into_matrix(path));
     let series = series.unwrap_or_else(|| Ok(ndarray::Array2::default((0, 0))))?;
     let repetition_time = repetition_time.filter(|time| time.is_finite() && *time > 0.0);
     let ids = ids.filter(|ids: &Vec<i64>| ids.len() == series.ncols());
     Ok(ParcelSeries { series, names: None, ids, repetition_time })
+}
+
+/// One array of an archive, with any number of axes.
+///
+/// # Errors
+/// If it is not there, not of real numbers, or damaged.
+pub fn read_npz_array(path: &Path, name: &str) -> Result<ArrayD<f64>> {
+    let stored = array(path, &mut open(path)?, name)?;
+    let shape = IxDyn(&stored.shape);
+    let shaped = if stored.column_major {
+        ArrayD::from_shape_vec(shape.f(), stored.values)
+    } else {
+        ArrayD::from_shape_vec(shape, stored.values)
+    };
+    shaped.map_err(|problem| {
+        FmriError::format(path, "shape", "as many numbers as the shape says", problem, "save it again")
+    })
 }
 
 fn open(path: &Path) -> Result<Archive> {

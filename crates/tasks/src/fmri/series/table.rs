@@ -28,15 +28,19 @@ pub(super) fn read(path: &Path, delimiter: u8) -> Result<ParcelSeries> {
         for (column, field) in record.iter().enumerate() {
             let line = record.position().map_or(0, csv::Position::line);
             let place = || format!("line {line}, column {}", column + 1);
-            values.push(number(field).ok_or_else(|| FmriError::format(path, place(), "a number", field, "correct it"))?);
+            values.push(
+                number(field)
+                    .ok_or_else(|| FmriError::format(path, place(), "a number", field, "correct it"))?,
+            );
         }
         frames += 1;
     }
     if values.is_empty() {
         return Err(FmriError::format(path, "file", "a line of numbers", "none", "give a table of series"));
     }
-    let series = Array2::from_shape_vec((frames, columns), values)
-        .map_err(|problem| FmriError::format(path, "file", "lines of equal length", problem, "complete the lines"))?;
+    let series = Array2::from_shape_vec((frames, columns), values).map_err(|problem| {
+        FmriError::format(path, "file", "lines of equal length", problem, "complete the lines")
+    })?;
     Ok(ParcelSeries { series, names, ids: None, repetition_time: None })
 }
 

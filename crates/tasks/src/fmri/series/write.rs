@@ -22,7 +22,9 @@ impl NpzArray<'_> {
     /// The array as a `.npy` file.
     pub fn npy_bytes(&self) -> Vec<u8> {
         let (descr, shape) = match self {
-            NpzArray::Matrix(matrix) => ("<f8".to_owned(), format!("({}, {})", matrix.nrows(), matrix.ncols())),
+            NpzArray::Matrix(matrix) => {
+                ("<f8".to_owned(), format!("({}, {})", matrix.nrows(), matrix.ncols()))
+            }
             NpzArray::Vector(values) => ("<f8".to_owned(), format!("({},)", values.len())),
             NpzArray::Integers(values) => ("<i8".to_owned(), format!("({},)", values.len())),
             NpzArray::Texts(texts) => (format!("<U{}", width(texts)), format!("({},)", texts.len())),
@@ -58,7 +60,8 @@ fn width(texts: &[String]) -> usize {
 /// # Errors
 /// If an array is too large for the format.
 pub fn npz_bytes(arrays: &[(&str, NpzArray<'_>)]) -> io::Result<Vec<u8>> {
-    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).large_file(true);
+    let options =
+        SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).large_file(true);
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, array) in arrays {
         archive.start_file(format!("{name}.npy"), options)?;

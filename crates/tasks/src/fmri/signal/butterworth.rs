@@ -36,9 +36,11 @@ impl Band {
     pub fn sections(&self, rate: f64) -> Result<Vec<Section>> {
         let nyquist = rate / 2.0;
         let check = |key, frequency: Option<f64>| match frequency {
-            Some(hertz) if !(hertz > 0.0 && hertz < nyquist) => {
-                Err(FmriError::setting(key, format!("a frequency between 0 and {nyquist} Hz (half the frames a second)"), hertz))
-            }
+            Some(hertz) if !(hertz > 0.0 && hertz < nyquist) => Err(FmriError::setting(
+                key,
+                format!("a frequency between 0 and {nyquist} Hz (half the frames a second)"),
+                hertz,
+            )),
             other => Ok(other),
         };
         let warped = |hertz: f64| 4.0 * (PI * hertz / rate).tan();
@@ -47,7 +49,9 @@ impl Band {
             (Some(high), None) => Ok(high_pass(warped(high)).sections()),
             (None, Some(low)) => Ok(low_pass(warped(low)).sections()),
             (Some(high), Some(low)) if high < low => Ok(band_pass(warped(high), warped(low)).sections()),
-            (Some(high), Some(low)) => Err(FmriError::setting("high_pass", format!("less than low_pass ({low} Hz)"), high)),
+            (Some(high), Some(low)) => {
+                Err(FmriError::setting("high_pass", format!("less than low_pass ({low} Hz)"), high))
+            }
         }
     }
 
@@ -126,7 +130,8 @@ impl Zpk {
         let Zpk { mut zeros, poles, gain } = self;
         // One of each pair of conjugates.
         let mut complex: Vec<Complex64> = poles.iter().copied().filter(|pole| pole.im > REAL).collect();
-        let mut real: Vec<f64> = poles.iter().filter(|pole| pole.im.abs() <= REAL).map(|pole| pole.re).collect();
+        let mut real: Vec<f64> =
+            poles.iter().filter(|pole| pole.im.abs() <= REAL).map(|pole| pole.re).collect();
         if poles.len() % 2 == 1 {
             real.push(0.0);
             zeros.push(0.0);
@@ -156,7 +161,9 @@ fn worst(complex: &mut Vec<Complex64>, real: &mut Vec<f64>) -> Option<(Complex64
     let from_complex = best(&mut complex.iter().map(|pole| pole.norm()));
     let from_real = best(&mut real.iter().map(|pole| pole.abs()));
     match (from_complex, from_real) {
-        (Some((index, radius)), other) if other.is_none_or(|(_, other)| distance(radius) <= distance(other)) => {
+        (Some((index, radius)), other)
+            if other.is_none_or(|(_, other)| distance(radius) <= distance(other)) =>
+        {
             let pole = complex.remove(index);
             Some((pole, 2.0 * pole.re, pole.norm_sqr()))
         }
@@ -193,7 +200,9 @@ mod tests {
 
     #[test]
     fn half_of_the_power_passes_at_each_edge() {
-        for (rate, low, high) in [(0.5, 0.1, 0.01), (1.0 / 0.72, 0.2, 0.008), (1.0, 0.3, 0.25), (2.0, 0.9, 0.05)] {
+        for (rate, low, high) in
+            [(0.5, 0.1, 0.01), (1.0 / 0.72, 0.2, 0.008), (1.0, 0.3, 0.25), (2.0, 0.9, 0.05)]
+        {
             let band = Band { low_pass: Some(low), high_pass: Some(high) };
             for band in [band, Band { low_pass: None, ..band }, Band { high_pass: None, ..band }] {
                 let sections = band.sections(rate).unwrap();
@@ -216,7 +225,12 @@ mod tests {
     #[test]
     fn frequencies_that_no_filter_has_are_refused() {
         let band = |low_pass, high_pass| Band { low_pass, high_pass };
-        for wrong in [band(Some(0.25), None), band(None, Some(0.0)), band(Some(f64::NAN), None), band(Some(0.1), Some(0.1))] {
+        for wrong in [
+            band(Some(0.25), None),
+            band(None, Some(0.0)),
+            band(Some(f64::NAN), None),
+            band(Some(0.1), Some(0.1)),
+        ] {
             assert!(wrong.sections(0.5).is_err(), "{wrong:?}");
         }
         assert!(band(None, None).sections(0.5).unwrap().is_empty());

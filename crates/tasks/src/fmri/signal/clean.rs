@@ -54,8 +54,9 @@ impl Cleaning {
         let column = Array2::from_shape_fn((confound.len(), 1), |(frame, _)| confound[frame]);
         self.confounds = Some(match self.confounds {
             None => column,
-            Some(others) => ndarray::concatenate(Axis(1), &[others.view(), column.view()])
-                .map_err(|_| FmriError::setting("confounds", format!("{} frames", others.nrows()), confound.len()))?,
+            Some(others) => ndarray::concatenate(Axis(1), &[others.view(), column.view()]).map_err(|_| {
+                FmriError::setting("confounds", format!("{} frames", others.nrows()), confound.len())
+            })?,
         });
         Ok(self)
     }
@@ -126,14 +127,27 @@ fn kept_frames(series: &Array2<f64>, cleaning: &Cleaning) -> Result<Vec<usize>> 
     }
     let Some(confounds) = &cleaning.confounds else { return Ok(frames) };
     if confounds.nrows() != count {
-        return Err(FmriError::setting("confounds", format!("{count} frames, as the series"), confounds.nrows()));
+        return Err(FmriError::setting(
+            "confounds",
+            format!("{count} frames, as the series"),
+            confounds.nrows(),
+        ));
     }
     check_values(confounds, "confounds")?;
-    if let Some(column) = (0..confounds.ncols()).find(|column| confounds.column(*column).iter().any(|v| v.is_nan())) {
-        return Err(FmriError::setting("confounds", "finite values", format!("NaN in column {}", column + 1)));
+    if let Some(column) =
+        (0..confounds.ncols()).find(|column| confounds.column(*column).iter().any(|v| v.is_nan()))
+    {
+        return Err(FmriError::setting(
+            "confounds",
+            "finite values",
+            format!("NaN in column {}", column + 1),
+        ));
     }
     if confounds.ncols() + 1 >= frames.len() && !cleaning.is_compat() {
-        let expected = format!("fewer than {} (frames that stay, less one), so that something is left", frames.len() - 1);
+        let expected = format!(
+            "fewer than {} (frames that stay, less one), so that something is left",
+            frames.len() - 1
+        );
         return Err(FmriError::setting("confounds", expected, confounds.ncols()));
     }
     Ok(frames)
@@ -158,7 +172,11 @@ fn sections(cleaning: &Cleaning) -> Result<Vec<super::Section>> {
     let time = cleaning.repetition_time.filter(|time| time.is_finite() && *time > 0.0);
     let Some(time) = time else {
         let got = cleaning.repetition_time.map_or("unknown".to_owned(), |time| time.to_string());
-        return Err(FmriError::setting("repetition_time", "seconds from frame to frame, for the filter", got));
+        return Err(FmriError::setting(
+            "repetition_time",
+            "seconds from frame to frame, for the filter",
+            got,
+        ));
     };
     let rate = 1.0 / time;
     let band = if cleaning.is_compat() { cleaning.band.clamped(rate) } else { cleaning.band };
@@ -186,7 +204,11 @@ fn bridged(series: &Array2<f64>, frames: &[usize]) -> Array2<f64> {
 
 /// The largest absolute value of each column.
 fn largest(series: &Array2<f64>) -> Vec<f64> {
-    series.columns().into_iter().map(|column| column.iter().fold(0.0, |most: f64, value| most.max(value.abs()))).collect()
+    series
+        .columns()
+        .into_iter()
+        .map(|column| column.iter().fold(0.0, |most: f64, value| most.max(value.abs())))
+        .collect()
 }
 
 fn scale_confounds(confounds: &mut Array2<f64>, cleaning: &Cleaning, scales: &[f64]) {
@@ -207,7 +229,9 @@ fn standardize(series: &mut Array2<f64>, cleaning: &Cleaning, scales: &[f64], me
     let untouched = !cleaning.detrend && !filtered && cleaning.confounds.is_none();
     match cleaning.standardize {
         Standardize::No => {}
-        Standardize::ZScore if cleaning.is_compat() && cleaning.single_precision && untouched => z_score_f32(series),
+        Standardize::ZScore if cleaning.is_compat() && cleaning.single_precision && untouched => {
+            z_score_f32(series)
+        }
         Standardize::ZScore => z_score(series, scales),
         Standardize::PercentChange => {
             // Where cleaning took the mean away, it is what the change is a percentage of.

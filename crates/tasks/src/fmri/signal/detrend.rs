@@ -33,7 +33,8 @@ mod tests {
     #[test]
     fn lines_vanish_at_any_times() {
         let times = [0.0, 1.0, 2.0, 5.0, 7.0, 8.0];
-        let mut series = Array2::from_shape_fn((6, 2), |(frame, column)| 3.0 + times[frame] * (column as f64 - 4.0));
+        let mut series =
+            Array2::from_shape_fn((6, 2), |(frame, column)| 3.0 + times[frame] * (column as f64 - 4.0));
         detrend_at(&mut series, &times);
         assert!(series.iter().all(|value| value.abs() < 1e-12), "{series}");
     }

@@ -37,7 +37,8 @@ mod tests {
             3 => wave(frame, 0) - 2.0 * wave(frame, 1),
             k => wave(frame, k),
         });
-        let mut series = Array2::from_shape_fn((20, 3), |(frame, k)| wave(frame, k + 4) + confounds[(frame, k)]);
+        let mut series =
+            Array2::from_shape_fn((20, 3), |(frame, k)| wave(frame, k + 4) + confounds[(frame, k)]);
         remove_confounds(&mut series, &confounds);
         let products = confounds.t().dot(&series);
         assert!(products.iter().all(|product| product.abs() < 1e-12), "{products}");

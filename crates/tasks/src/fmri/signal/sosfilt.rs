@@ -20,7 +20,11 @@ pub fn filter_forward_backward(sections: &[Section], series: &mut Array2<f64>) -
     let edge = padding(sections);
     if series.nrows() <= edge {
         let expected = format!("more than {edge} frames, to filter forward and backward");
-        return Err(FmriError::setting("low_pass, high_pass", expected, format!("{} frames", series.nrows())));
+        return Err(FmriError::setting(
+            "low_pass, high_pass",
+            expected,
+            format!("{} frames", series.nrows()),
+        ));
     }
     for mut column in series.columns_mut() {
         let values = column.to_vec();

@@ -27,8 +27,10 @@ pub fn not_a_knot(times: &[f64], values: &[f64], at: &[f64]) -> Vec<f64> {
 fn slopes(times: &[f64], values: &[f64]) -> Vec<f64> {
     let n = times.len();
     let width: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    let secant: Vec<f64> = values.windows(2).zip(&width).map(|(pair, width)| (pair[1] - pair[0]) / width).collect();
-    let (mut lower, mut diagonal, mut upper, mut right) = (vec![0.0; n], vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+    let secant: Vec<f64> =
+        values.windows(2).zip(&width).map(|(pair, width)| (pair[1] - pair[0]) / width).collect();
+    let (mut lower, mut diagonal, mut upper, mut right) =
+        (vec![0.0; n], vec![0.0; n], vec![0.0; n], vec![0.0; n]);
     let both = width[0] + width[1];
     (diagonal[0], upper[0]) = (width[1], both);
     right[0] = ((width[0] + 2.0 * both) * width[1] * secant[0] + width[0] * width[0] * secant[1]) / both;
@@ -72,7 +74,9 @@ mod tests {
         let cubic = |t: f64| 2.0 - t + 0.5 * t * t - 0.125 * t * t * t;
         for times in [vec![0.0, 1.0, 3.0, 4.0], vec![0.0, 1.0, 2.0, 6.0, 7.0, 7.5, 9.0]] {
             let values: Vec<f64> = times.iter().map(|t| cubic(*t)).collect();
-            let at: Vec<f64> = (0..=40).map(|step| times[0] + (times[times.len() - 1] - times[0]) * f64::from(step) / 40.0).collect();
+            let at: Vec<f64> = (0..=40)
+                .map(|step| times[0] + (times[times.len() - 1] - times[0]) * f64::from(step) / 40.0)
+                .collect();
             for (value, time) in not_a_knot(&times, &values, &at).iter().zip(&at) {
                 assert!((value - cubic(*time)).abs() < 1e-10, "{time}");
             }

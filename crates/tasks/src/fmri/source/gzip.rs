@@ -34,7 +34,9 @@ impl<R: BufRead> Read for Members<R> {
             if read > 0 {
                 return Ok(read);
             }
-            let State::Inside(decoder) = std::mem::replace(&mut self.state, State::Done) else { return Ok(0) };
+            let State::Inside(decoder) = std::mem::replace(&mut self.state, State::Done) else {
+                return Ok(0);
+            };
             let mut stream = decoder.into_inner();
             if another_member(&mut stream)? {
                 self.state = State::Inside(Box::new(GzDecoder::new(stream)));
