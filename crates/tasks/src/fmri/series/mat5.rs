@@ -51,10 +51,11 @@ pub(super) fn read(path: &Path, variable: Option<&str>) -> Result<Stored> {
             MATRIX => Cow::Borrowed(bytes.as_slice()),
             _ => continue,
         };
-        if let Some((name, matrix)) = file.matrix(&element)? {
-            if matrix.shape.len() == 2 && variable.is_none_or(|wanted| wanted == name) {
-                matrices.push((name, matrix));
-            }
+        if let Some((name, matrix)) = file.matrix(&element)?
+            && matrix.shape.len() == 2
+            && variable.is_none_or(|wanted| wanted == name)
+        {
+            matrices.push((name, matrix));
         }
     }
     let chosen = choose(path, matrices.iter().map(|(name, _)| name.as_str()), variable)?.to_owned();
