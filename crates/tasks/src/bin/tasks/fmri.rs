@@ -111,12 +111,10 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
             BadInput(format!("--out: expected .npz, .npy, .csv or .tsv, got {name}; name it so")).into()
         );
     }
-    for path in [&args.out, &report].into_iter().filter(|path| path.exists() && !args.force) {
+    if let Some(path) = [&args.out, &report].into_iter().find(|path| path.exists() && !args.force) {
         let path = path.display();
-        return Err(BadInput(format!(
-            "{path}: expected no file, got one; choose another --out or add --force"
-        ))
-        .into());
+        let message = format!("{path}: expected no file, got one; choose another --out or add --force");
+        return Err(BadInput(message).into());
     }
     let (extraction, coordinates) = args.extraction()?;
     let (cleaned, time) = args.cleaned(&extraction)?;
