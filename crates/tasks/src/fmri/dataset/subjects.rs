@@ -4,7 +4,7 @@ use ndarray::{Array2, Axis};
 
 use super::region_table::RegionTable;
 use crate::fmri::error::{FmriError, Result};
-use crate::fmri::signal::{detrend, remove_confounds, z_score};
+use crate::fmri::signal::{remove_confounds, z_score};
 
 /// One recording.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,14 +94,17 @@ impl SubjectSet {
         self
     }
 
-    /// Without the global signal: of each subject the mean, the linear trend and the mean series of all parcels are
-    /// regressed out of every parcel.
+    /// Without the global signal: of each subject the mean, and then the mean series of all parcels, are regressed out
+    /// of every parcel. After [`SubjectSet::z_scored`] every parcel has the same weight in it.
     ///
     /// # Errors
     /// If a series is then constant: it was the global signal itself.
     pub fn without_global_signal(mut self) -> Result<Self> {
         for subject in &mut self.subjects {
-            detrend(&mut subject.series);
+            for mut column in subject.series.columns_mut() {
+                let mean = column.sum() / column.len() as f64;
+                column -= mean;
+            }
             let mut global = subject.series.mean_axis(Axis(1)).unwrap_or_default().insert_axis(Axis(1));
             let scale = global.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
             z_score(&mut global, &[scale]);
