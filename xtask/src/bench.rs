@@ -1,9 +1,9 @@
 //! `cargo xtask bench`: speed and memory on this machine.
 
-mod scaling;
-mod probe;
 mod extract;
 mod peak;
+mod probe;
+mod scaling;
 mod torch;
 mod train;
 mod volume;
