@@ -35,6 +35,9 @@ pub(crate) struct ProbeArgs {
     /// A Python that has scipy, rsatoolbox, dcor or scikit-learn [default: python3]
     #[arg(long)]
     python: Option<PathBuf>,
+    /// Use the binaries as they were built before
+    #[arg(long)]
+    no_build: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -76,7 +79,9 @@ pub(super) fn main(args: &ProbeArgs, install_deps: bool) -> Result<()> {
             "--tasks: expected rdm, rsa, dcor, dcor-test or order, got {unknown}"
         )));
     }
-    build::binaries(install_deps)?;
+    if !args.no_build {
+        build::binaries(install_deps)?;
+    }
     let python = args.python.clone().unwrap_or_else(|| "python3".into());
     let libraries = libraries(&python);
     if libraries.is_empty() {
