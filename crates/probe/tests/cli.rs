@@ -55,12 +55,14 @@ fn comparisons_name_what_they_computed() {
     }
     assert_eq!(json(&["dcor", a, b, "--no-test"])["results"][1]["p"], Value::Null);
     let rsa = json(&["rsa", a, b, "--permutations", "99", "--beyond", a]);
-    assert!(result(&rsa, "estimator", "spearman")["value"].as_f64().unwrap() > 0.7);
-    assert_eq!(
-        result(&rsa, "estimator", "partial-pearson")["value"],
-        Value::Null,
-        "nothing is left beyond itself"
-    );
+    for comparison in
+        ["spearman", "pearson", "kendall-tau-a", "kendall-tau-b", "rho-a", "cosine", "whitened-cosine"]
+    {
+        let row = result(&rsa, "comparison", comparison);
+        assert!(row["value"].as_f64().unwrap() > 0.5 && row["p"] == 0.01, "{row}");
+    }
+    let partial = result(&rsa, "comparison", "partial-pearson");
+    assert_eq!(partial["value"], Value::Null, "nothing is left beyond itself");
     let given = json(&["dcor", a, b, "--permutations", "99", "--given", a]);
     assert_eq!(result(&given, "estimator", "partial")["value"], Value::Null, "nor here");
     let cka = json(&["cka", a, b, "--permutations", "99"]);

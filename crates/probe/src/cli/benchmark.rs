@@ -15,6 +15,7 @@ use probe::rdm::{Measure, Rdm};
 use probe::{StatError, WriteError};
 use rand::seq::SliceRandom;
 use rand_distr::{Distribution, StandardNormal};
+use rayon::prelude::*;
 use serde_json::json;
 use streams::{Stream, Streams};
 
@@ -109,7 +110,8 @@ impl Task {
                 let orders = Orders::new(x.view())?;
                 let rate =
                     |draw: Draw| Ok(error_rate(&draw.pairs, &orders.decisions(&draw.pairs, Scaling::Raw)?));
-                (0..DRAWS).map(|index| rate(Draw::new(x.nrows(), index, &Streams::new(0)))).collect()
+                let draws = (0..DRAWS).into_par_iter();
+                draws.map(|index| rate(Draw::new(x.nrows(), index, &Streams::new(0)))).collect()
             }),
         })
     }
