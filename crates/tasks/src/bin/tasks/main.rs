@@ -34,6 +34,9 @@ enum Task {
     /// Stochastic networks with a known graph.
     #[command(subcommand)]
     Network(Network),
+    /// Series of brain regions.
+    #[command(subcommand)]
+    Fmri(Fmri),
 }
 
 #[derive(Subcommand)]
@@ -46,9 +49,6 @@ enum Network {
     Baselines(network_baselines::BaselinesArgs),
     /// Times the simulation, beside NumPy.
     Bench(network_bench::BenchArgs),
-    /// Series of brain regions.
-    #[command(subcommand)]
-    Fmri(Fmri),
 }
 
 #[derive(Subcommand)]
