@@ -144,7 +144,7 @@ fn the_latin_square_experiment_expands() {
     let mut experiment = Experiment::from_toml(&text, path).unwrap();
     // The real data take a second to generate for each scale.
     change(&mut experiment.base, "task.generator", "{ pool = 90, generalization = 36 }");
-    for (scale, runs) in [("quick", 6), ("standard", 96), ("paper", 420)] {
+    for (scale, runs) in [("quick", 6), ("standard", 126), ("paper", 495)] {
         assert_eq!(experiment.plan(scale, &Overrides::default()).unwrap().runs.len(), runs, "{scale}");
     }
 }

@@ -143,8 +143,15 @@ fn snapshots_attention_and_coordinates() {
         .iter()
         .flat_map(|when| [0, 1].map(|block| format!("pe.{when}.block-{block}")))
         .chain(
-            ["attention.final.block-0", "attention.final.block-1", "coords", "token_embedding.norms"]
-                .map(str::to_owned),
+            [
+                "attention.final.block-0",
+                "attention.final.block-1",
+                "coords",
+                "generalization.correct",
+                "generalization.unit",
+                "token_embedding.norms",
+            ]
+            .map(str::to_owned),
         )
         .collect();
     expected.sort();
@@ -156,6 +163,13 @@ fn snapshots_attention_and_coordinates() {
             assert!(row.iter().all(|w| *w >= 0.0) && (row.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{row:?}");
         }
     }
+    // Answer by answer it is the accuracy of the last evaluation.
+    let (shape, correct) = &tensors["generalization.correct"];
+    let share = f64::from(correct.iter().sum::<f32>()) / correct.len() as f64;
+    let lines = record.lines(&[("split", "generalization"), ("level", "all")]);
+    assert_eq!(*shape, [correct.len()]);
+    assert_eq!(share, lines.last().unwrap()["accuracy"].as_f64().unwrap());
+    assert_eq!(tensors["generalization.unit"].0, [correct.len()]);
     let (shape, coords) = &tensors["coords"];
     assert_eq!(*shape, [16, 2]);
     let grid: Vec<f32> = (0..16u8).flat_map(|cell| [f32::from(cell / 4), f32::from(cell % 4)]).collect();
