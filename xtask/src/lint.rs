@@ -28,7 +28,10 @@ pub(crate) fn main(args: &LintArgs, install_deps: bool) -> Result<()> {
     }
     preflight::check(install_deps)?;
     let status = cargo().args(["fmt", "--all", "--", "--check"]).status().context("cannot start cargo")?;
-    check_status("`cargo fmt --check` (run `cargo fmt --all`)", status)?;
+    if !status.success() {
+        // It shows the differences and says nothing.
+        anyhow::bail!("the formatting differs, see above: run `cargo fmt --all`");
+    }
     let clippy = ["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"];
     check_status("`cargo clippy`", cargo().args(clippy).status()?)?;
     let mut doc = cargo();

@@ -1,4 +1,4 @@
-//! The project's commands: `cargo xtask reproduce | test | bench | lint | tidy`.
+//! The project's commands: `cargo xtask reproduce | report | test | bench | lint | tidy`.
 //!
 //! Thin: it links neither burn nor a BLAS. It builds the binaries of the workspace, spawns them, and writes pages
 //! from what they leave in files.
@@ -13,9 +13,11 @@ mod reproduce;
 mod test;
 mod tidy;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use sha2::{Digest, Sha256};
 
@@ -34,6 +36,8 @@ struct Cli {
 enum Command {
     /// Train, probe and judge the claims of the papers; without a name, all experiments there are
     Reproduce(reproduce::ReproduceArgs),
+    /// Draw the page of all runs there are, from several folders too, without training
+    Report(report::ReportArgs),
     /// Run all tests
     Test(test::TestArgs),
     /// Measure speed and memory on this machine
@@ -45,9 +49,25 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(asked) if !asked.use_stderr() => {
+            // Help and version. That nobody reads them is no failure.
+            let _ = asked.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(nothing) if nothing.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = nothing.print();
+            return ExitCode::from(2);
+        }
+        Err(wrong) => {
+            eprintln!("{}", one_line(&wrong));
+            return ExitCode::from(2);
+        }
+    };
     let result = match &cli.command {
         Command::Reproduce(args) => reproduce::main(args, cli.install_deps),
+        Command::Report(args) => report::main(args, cli.install_deps),
         Command::Test(args) => test::main(args, cli.install_deps),
         Command::Bench(args) => bench::main(args, cli.install_deps),
         Command::Lint(args) => lint::main(args, cli.install_deps),
@@ -56,10 +76,28 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            // A program that was called has said itself what is wrong.
+            if error.downcast_ref::<Told>().is_none() {
+                eprintln!("error: {error:#}");
+            }
             ExitCode::from(exit_code(&error))
         }
     }
+}
+
+/// The parser's message without the paragraphs after it.
+fn one_line(wrong: &clap::Error) -> String {
+    let text = wrong.to_string();
+    let message = ["\n\nUsage", "\n\nFor more"]
+        .iter()
+        .fold(text.as_str(), |text, end| text.split_once(end).map_or(text, |(message, _)| message));
+    format!("{}; see `cargo xtask --help`", message.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// A line on standard output. A reader that has seen enough, as `head` has, is no failure.
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 
 /// The SHA-256 in hexadecimal.
@@ -67,7 +105,7 @@ fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Bad input found by xtask or by a program that it called.
+/// Bad input found by xtask.
 #[derive(Debug)]
 struct BadInput(String);
 
@@ -79,21 +117,37 @@ impl std::fmt::Display for BadInput {
 
 impl std::error::Error for BadInput {}
 
+/// A program that was called failed with this exit code, and has said why.
+#[derive(Debug)]
+struct Told {
+    what: String,
+    code: i32,
+}
+
+impl std::fmt::Display for Told {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} failed with exit code {}", self.what, self.code)
+    }
+}
+
+impl std::error::Error for Told {}
+
 /// An error that ends with exit code 2.
 fn bad_input(message: impl Into<String>) -> anyhow::Error {
     BadInput(message.into()).into()
 }
 
 fn exit_code(error: &anyhow::Error) -> u8 {
-    if error.downcast_ref::<BadInput>().is_some() { 2 } else { 1 }
+    let is_bad_input = error.downcast_ref::<BadInput>().is_some()
+        || error.downcast_ref::<Told>().is_some_and(|told| told.code == 2);
+    if is_bad_input { 2 } else { 1 }
 }
 
-/// `Ok` if the program succeeded, else an error of its exit code; it has said why itself.
+/// `Ok` if the program succeeded, else an error of its exit code. It has said why itself, on our standard error.
 fn check_status(what: &str, status: std::process::ExitStatus) -> Result<()> {
     match status.code() {
         Some(0) => Ok(()),
-        Some(2) => Err(bad_input(format!("{what} refused its input, see above"))),
-        Some(code) => Err(anyhow::anyhow!("{what} failed with exit code {code}, see above")),
+        Some(code) => Err(Told { what: what.to_owned(), code }.into()),
         None => Err(anyhow::anyhow!("{what} was stopped by a signal")),
     }
 }

@@ -1,44 +1,148 @@
-//! Pages and tables from run directories: `report.md`, and the numbers of its tables as CSV beside it.
+//! `cargo xtask report`: one page with all experiments found, figures and their numbers, from run
+//! directories alone.
+//!
+//! An experiment plugs in with one file: a [`section::Kind`] that turns a series of its runs into figures
+//! and text.
 
+mod any_task;
+mod axis;
+mod claims;
+mod collect;
+mod colour;
+mod components;
+mod csv;
+mod curves;
+mod drawing;
+mod figure;
 mod geometry;
-mod learning;
-mod markdown;
+mod html;
+mod latin_square;
+mod legend;
+mod maps;
+mod matrix;
+mod norms;
+pub(crate) mod numbers;
+mod over_sigma;
+mod page;
+mod pictures;
+mod plot;
+mod predicts;
 mod published;
-mod read;
+mod run;
+mod section;
+mod series;
+mod style;
+mod verdicts;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use serde_json::Value;
+use clap::Args;
 
-use crate::paths;
-use crate::reproduce::plan::Frozen;
-use read::RunResult;
+use crate::reproduce::judge;
+use crate::{bad_input, build, paths, say};
 
-/// Writes the report of an experiment into `folder`.
-pub(crate) fn write(frozen: &Frozen, dirs: &[PathBuf], claims: &[Value], folder: &Path) -> Result<()> {
-    let runs = dirs.iter().map(|dir| RunResult::read(dir)).collect::<Result<Vec<_>>>()?;
-    // Published figures stand beside the paper's experiment only.
-    let published = match frozen.plan.experiment.as_str() {
-        "lst" => published::read(&paths::root().join("datasets").join("lst").join("published_accuracy.csv"))?,
-        _ => Vec::new(),
+#[derive(Args)]
+pub(crate) struct ReportArgs {
+    /// Folders of runs, or runs, to be shown together [default: out/runs]
+    dirs: Vec<PathBuf>,
+    /// Where index.html and the figures go [default: out/reports]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Compute the statistics of runs that lack them, or that were probed before maps were kept
+    #[arg(long)]
+    probe: bool,
+    /// Use the binaries as they were built before
+    #[arg(long)]
+    no_build: bool,
+}
+
+pub(crate) fn main(args: &ReportArgs, install_deps: bool) -> Result<()> {
+    let own = paths::root().join("out");
+    let folders = if args.dirs.is_empty() { vec![own.join("runs")] } else { args.dirs.clone() };
+    if args.dirs.is_empty() && !folders[0].is_dir() {
+        return Err(bad_input(format!(
+            "{}: no runs yet: train some with `cargo xtask reproduce`, or name a folder of runs",
+            folders[0].display()
+        )));
+    }
+    // Refused before anything is built.
+    let mut found = collect::collect(&folders)?;
+    if !args.no_build {
+        build::binaries(install_deps)?;
+    }
+    if args.probe {
+        let stale = found.runs.iter().filter(|run| run.probe["pictures"].is_null()).map(|run| &run.dir);
+        let dirs: Vec<PathBuf> = found.unprobed.iter().chain(stale).cloned().collect();
+        if !dirs.is_empty() {
+            judge::probe_all(&dirs)?;
+            found = collect::collect(&folders)?;
+        }
+    }
+    let out = args.out.clone().unwrap_or_else(|| own.join("reports"));
+    let report = draw(found, &out)?;
+    for series in &report.series {
+        say(&format!("{}: {} runs\n{}", series.name, series.runs, series.verdicts));
+    }
+    say(&format!("report: {}", report.page.display()));
+    Ok(())
+}
+
+/// What was drawn.
+pub(crate) struct Report {
+    pub series: Vec<Drawn>,
+    pub page: PathBuf,
+}
+
+/// A series that was drawn.
+pub(crate) struct Drawn {
+    pub name: String,
+    /// How many runs it has.
+    pub runs: usize,
+    /// Their directories.
+    pub dirs: Vec<PathBuf>,
+    /// Lines for a terminal.
+    pub verdicts: String,
+}
+
+/// Draws all runs in or below `folders` into `out`.
+pub(crate) fn write(folders: &[PathBuf], out: &Path) -> Result<Report> {
+    draw(collect::collect(folders)?, out)
+}
+
+fn draw(found: collect::Collection, out: &Path) -> Result<Report> {
+    let collect::Collection { runs, mut notes, .. } = found;
+    if runs.is_empty() {
+        return Err(bad_input(format!("no finished and probed run to report on: {}", notes.join("; "))));
+    }
+    let all = series::series(runs);
+    let mut shown = Vec::new();
+    for series in &all {
+        let folder = out.join(&series.name);
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        // What is wrong with the runs of one series must not hide the others.
+        let judged = match claims::judge(series, &folder) {
+            Err(error) if all.len() == 1 => return Err(error),
+            Err(error) => {
+                notes.push(format!("{}: its claims are not judged: {error:#}", series.name));
+                Vec::new()
+            }
+            Ok(judged) => judged,
+        };
+        shown.push(page::Shown { series, judged });
+    }
+    for note in &notes {
+        eprintln!("note: {note}");
+    }
+    page::write(&shown, &notes, out)?;
+    let drawn = |one: &page::Shown| Drawn {
+        name: one.series.name.clone(),
+        runs: one.series.runs.len(),
+        dirs: one.series.runs.iter().map(|run| run.dir.clone()).collect(),
+        verdicts: claims::lines(&one.judged),
     };
-    let page = [
-        head(frozen, &runs),
-        claims_table(claims),
-        learning::accuracy(&runs, &published),
-        learning::curves(&runs, &published),
-        geometry::section(&runs),
-        "The scores of every run stand in `accuracy.csv` and `curves.csv` beside this page, its geometry in \
-         `geometry.csv`, the claims with their sources, intervals and pairs of runs in `claims.json`; each \
-         run's own statistics, with the p of every table, in the `probe.json` of its directory.\n"
-            .to_owned(),
-    ];
-    write_atomic(&folder.join("accuracy.csv"), learning::accuracy_csv(&runs).as_bytes())?;
-    write_atomic(&folder.join("curves.csv"), learning::curves_csv(&runs).as_bytes())?;
-    write_atomic(&folder.join("geometry.csv"), geometry::csv(&runs).as_bytes())?;
-    write_atomic(&folder.join("report.md"), page.join("\n").as_bytes())
+    Ok(Report { series: shown.iter().map(drawn).collect(), page: out.join("index.html") })
 }
 
 /// Writes under a temporary name, then renames.
@@ -49,60 +153,4 @@ pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
         file.commit()
     };
     write().with_context(|| format!("cannot write {}", path.display()))
-}
-
-fn head(frozen: &Frozen, runs: &[RunResult]) -> String {
-    let plan = &frozen.plan;
-    let data = &plan.dataset;
-    let versions = markdown::distinct(runs.iter().map(|run| run.code_version.as_str()));
-    let devices = markdown::distinct(runs.iter().map(|run| run.device.as_str()));
-    let features = markdown::distinct(runs.iter().map(|run| run.cpu_features.as_str()));
-    let seconds: f64 = runs.iter().map(|run| run.seconds).sum();
-    let finished = runs.iter().map(|run| run.finished.as_str()).max().unwrap_or("?");
-    format!(
-        "# {}, scale {}, {} puzzles\n\n\
-         | | |\n|---|---|\n\
-         | runs | {} |\n\
-         | data | {} training, {} test, {} generalization puzzles, SHA-256 {} |\n\
-         | code | {versions} |\n\
-         | device | {devices}, one thread a run ({features}) |\n\
-         | finished | {finished}, {:.0} minutes of training in all |\n",
-        plan.experiment,
-        plan.scale,
-        data.source,
-        runs.len(),
-        data.train,
-        data.test,
-        data.generalization,
-        data.sha256,
-        seconds / 60.0,
-    )
-}
-
-fn claims_table(claims: &[Value]) -> String {
-    let text = |claim: &Value, key: &str| claim.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
-    let rows = claims.iter().map(|claim| {
-        let number = |value: &Value| value.as_f64().map_or(String::new(), |v| format!("{v:.3}"));
-        let n = claim.get("n").and_then(Value::as_u64).map_or(String::new(), |n| n.to_string());
-        let interval = &claim["interval"];
-        let interval = match (interval["low"].as_f64(), interval["high"].as_f64()) {
-            (Some(low), Some(high)) => format!("[{low:.3}, {high:.3}]"),
-            _ => String::new(),
-        };
-        let published = claim["published"]["text"].as_str().unwrap_or("").to_owned();
-        vec![
-            text(claim, "id"),
-            text(claim, "verdict"),
-            number(&claim["value"]),
-            n,
-            interval,
-            number(&claim["p"]),
-            text(claim, "rule_text"),
-            text(claim, "reason"),
-            published,
-            text(claim, "source"),
-        ]
-    });
-    let head = ["claim", "verdict", "value", "n", "95 % interval", "p", "rule", "why", "published", "source"];
-    format!("## Claims\n\n{}", markdown::table(&head, rows.collect()))
 }

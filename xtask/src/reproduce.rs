@@ -1,7 +1,7 @@
 //! `cargo xtask reproduce`: plan, train in parallel, probe, judge, report.
 
 mod estimate;
-mod judge;
+pub(crate) mod judge;
 pub(crate) mod plan;
 mod pool;
 mod select;
@@ -14,7 +14,7 @@ use anyhow::Result;
 use clap::Args;
 use plan::{Frozen, PlanRequest};
 
-use crate::{bad_input, build, paths, report};
+use crate::{bad_input, build, paths, report, say};
 
 /// The experiments there are, in the order of the papers.
 const EXPERIMENTS: [&str; 1] = ["lst"];
@@ -96,24 +96,33 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
 
 fn reproduce(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
     let plan = &frozen.plan;
-    println!(
+    say(&format!(
         "{} at scale {}: {} runs on {} puzzles, {jobs} at a time; the plan is {}",
         plan.experiment,
         plan.scale,
         plan.runs.len(),
         plan.dataset.source,
         frozen.path.display()
-    );
-    pool::train_all(frozen, &out.join("runs"), jobs)?;
-    let dirs: Vec<PathBuf> =
-        plan.runs.iter().map(|run| out.join("runs").join(&plan.experiment).join(&run.id)).collect();
+    ));
+    let runs = out.join("runs");
+    let (done, begun) = plan.progress(&runs);
+    if done + begun > 0 {
+        let begun = if begun > 0 { format!(", {begun} begun") } else { String::new() };
+        say(&format!("continuing: {done} of {} runs done{begun}", plan.runs.len()));
+    }
+    pool::train_all(frozen, &runs, jobs)?;
+    let dirs: Vec<PathBuf> = plan.runs.iter().map(|run| plan.folder(&runs, run)).collect();
     judge::probe_all(&dirs)?;
-    let folder = out.join("reports").join(&frozen.name);
-    let claims = judge::claims(&dirs, &folder)?;
-    report::write(frozen, &dirs, &claims, &folder)?;
-    println!("\nruns:    {}", out.join("runs").join(&plan.experiment).display());
-    println!("verdicts: {}", folder.join("claims.json").display());
-    println!("report:  {}", folder.join("report.md").display());
+    let reports = out.join("reports");
+    let report = report::write(&[runs.clone()], &reports)?;
+    for series in report.series.iter().filter(|series| series.dirs.iter().any(|dir| dirs.contains(dir))) {
+        say(&format!(
+            "\n{}verdicts: {}",
+            series.verdicts,
+            reports.join(&series.name).join("claims.json").display()
+        ));
+    }
+    say(&format!("runs:     {}\nreport:   {}", runs.join(&plan.experiment).display(), report.page.display()));
     Ok(())
 }
 

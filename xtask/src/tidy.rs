@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-use crate::{paths, sha256};
+use crate::{paths, say, sha256};
 
 /// The longest file allowed, in lines.
 const MOST_LINES: usize = 400;
@@ -60,7 +60,7 @@ pub(crate) fn main() -> Result<()> {
     if !problems.is_empty() {
         bail!("{} problem(s):\n{}", problems.len(), problems.join("\n"));
     }
-    println!("tidy: all is in order");
+    say("tidy: all is in order");
     Ok(())
 }
 

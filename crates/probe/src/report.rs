@@ -2,12 +2,14 @@
 
 mod attention;
 mod learning;
+mod pictures;
 mod reference;
 mod statistic;
 mod tables;
 
 pub use attention::AttentionReport;
 pub use learning::{LastEvaluation, Learning};
+pub use pictures::{AttentionPicture, Pictures, TablePicture};
 pub use reference::{Beyond, ProcrustesReport, Reference, ReferenceReport};
 pub use statistic::Statistic;
 pub use tables::{MASK_SIGMA, Norms, Similarity, State, TableReport};
@@ -41,6 +43,9 @@ pub struct ProbeReport {
     pub tables: Vec<TableReport>,
     /// Attention, the mean over blocks first, then by block; empty where no map was written.
     pub attention: Vec<AttentionReport>,
+    /// What figures draw; absent in files of earlier versions.
+    #[serde(default)]
+    pub pictures: Option<Pictures>,
 }
 
 /// What `probe run` was asked for.
@@ -110,6 +115,7 @@ impl ProbeReport {
             coordinates: Coordinates { tokens: coords.nrows(), axes: coords.ncols() },
             tables: tables::reports(run, &references, &permutations).map_err(statistic)?,
             attention: attention::reports(&run.tensors, &permutations).map_err(statistic)?,
+            pictures: Some(pictures::pictures(&run.tensors).map_err(statistic)?),
         })
     }
 

@@ -1,5 +1,7 @@
 //! Results as JSON, whole or not at all.
 
+mod rows;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -16,11 +18,12 @@ pub struct WriteError {
     pub source: std::io::Error,
 }
 
-/// Writes `value` as indented JSON under a temporary name and renames it: a reader sees the old file or the
+/// Writes `value` as indented JSON, lists of numbers in one line each, under a temporary name and renames it: a reader sees the old file or the
 /// new one.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), WriteError> {
     let written = || -> std::io::Result<()> {
-        let mut bytes = serde_json::to_vec_pretty(value)?;
+        let mut bytes = Vec::new();
+        value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, rows::Rows::default()))?;
         bytes.push(b'\n');
         let mut file = AtomicWriteFile::open(path)?;
         file.write_all(&bytes)?;

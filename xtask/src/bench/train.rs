@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::torch::Torch;
 use crate::reproduce::{cores, one_thread};
-use crate::{build, check_status, paths};
+use crate::{build, check_status, paths, say};
 
 #[derive(Args)]
 pub(crate) struct TrainArgs {
@@ -136,7 +136,7 @@ pub(super) fn main(args: &TrainArgs, install_deps: bool) -> Result<()> {
         rows.extend(seen.iter().map(|((count, way), rounds)| row(shape, *count, *way, rounds, &seen)));
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&rows)?);
+        say(&serde_json::to_string_pretty(&rows)?);
     } else {
         print_table(&rows);
     }
@@ -249,7 +249,7 @@ fn spread(mut values: Vec<f64>) -> [f64; 3] {
 }
 
 fn print_table(rows: &[Row]) {
-    println!(
+    say(&format!(
         "{:<8} {:>9}  {:<38} {:>8} {:>16} {:>24} {:>10} {:>9}",
         "shape",
         "processes",
@@ -259,7 +259,7 @@ fn print_table(rows: &[Row]) {
         "ours / this (min .. max)",
         "GEMM peak",
         "peak MiB"
-    );
+    ));
     for row in rows {
         let ratio = row
             .ratio
@@ -267,12 +267,12 @@ fn print_table(rows: &[Row]) {
         let share = row.share_of_gemm_peak.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share));
         let memory = row.peak_memory_mib.map_or(String::new(), |mib| format!("{mib:.0}"));
         let range = format!("{:.2} .. {:.2}", row.steps_per_second_min, row.steps_per_second_max);
-        println!(
+        say(&format!(
             "{:<8} {:>9}  {:<38} {:>8.2} {range:>16} {ratio:>24} {share:>10} {memory:>9}",
             row.shape,
             row.processes,
             row.way.name(),
             row.steps_per_second_median,
-        );
+        ));
     }
 }

@@ -15,6 +15,15 @@ pub(crate) struct Published {
     pub level: String,
     pub mean: f64,
     pub sd: f64,
+    /// Seeds.
+    pub n: u64,
+}
+
+impl Published {
+    /// Of a learned encoding.
+    pub(crate) fn sigma(&self) -> Option<f64> {
+        self.arm.strip_prefix("learn-")?.parse().ok()
+    }
 }
 
 /// Reads the file; names become ours.
@@ -26,7 +35,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Published>> {
 
 fn row(line: &str) -> Result<Published> {
     let cells: Vec<&str> = line.split(',').collect();
-    let [arm, epoch, split, level, mean, sd, _n] = cells[..] else {
+    let [arm, epoch, split, level, mean, sd, n] = cells[..] else {
         anyhow::bail!("expected 7 columns, got {}", cells.len());
     };
     let rename =
@@ -38,18 +47,13 @@ fn row(line: &str) -> Result<Published> {
         level: rename(level, "average", "all"),
         mean: mean.parse()?,
         sd: sd.parse()?,
+        n: n.trim().parse()?,
     })
 }
 
-/// The published figure of an arm at an epoch.
-pub(crate) fn at<'a>(
-    rows: &'a [Published],
-    arm: &str,
-    epoch: u64,
-    split: &str,
-    level: &str,
-) -> Option<&'a Published> {
-    rows.iter().find(|row| row.arm == arm && row.epoch == epoch && row.split == split && row.level == level)
+/// The published figure of an arm at an epoch, over all levels.
+pub(crate) fn at<'a>(rows: &'a [Published], arm: &str, epoch: u64, split: &str) -> Option<&'a Published> {
+    rows.iter().find(|row| row.arm == arm && row.epoch == epoch && row.split == split && row.level == "all")
 }
 
 #[cfg(test)]
@@ -62,8 +66,12 @@ mod tests {
     fn the_published_figures_are_the_known_ones() {
         let rows = read(&paths::root().join("datasets/lst/published_accuracy.csv")).unwrap();
         for (arm, mean) in [("2d-fixed", 0.9765), ("learn-0.2", 0.9556), ("learn-2.0", 0.3772)] {
-            let found = at(&rows, arm, 4000, "generalization", "all").unwrap();
+            let found = at(&rows, arm, 4000, "generalization").unwrap();
             assert!((found.mean - mean).abs() < 1e-4, "{arm}: {}", found.mean);
+            assert_eq!(
+                (found.n, found.sigma()),
+                (15, arm.strip_prefix("learn-").map(|s| s.parse().unwrap()))
+            );
         }
     }
 

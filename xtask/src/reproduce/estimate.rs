@@ -7,8 +7,13 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::one_thread;
-use super::plan::Frozen;
-use crate::{check_status, paths};
+use super::plan::{Frozen, Progress};
+use crate::report::numbers::duration;
+use crate::{check_status, paths, say};
+
+/// Steps to time. `train measure` takes their median: with a few, it would be one of steps at which the allocator and
+/// the caches still fill, and these take twice as long.
+const STEPS: u64 = 25;
 
 /// What `train measure --json` prints.
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -23,38 +28,38 @@ pub(super) fn dry_run(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
     let plan = &frozen.plan;
     let first = plan.runs.first().context("the plan has no run")?;
     eprintln!("timing a few steps of {jobs} run(s) at once ...");
-    let measured = measure(&frozen.path, &first.id, 3, jobs)?;
+    let measured = measure(&frozen.path, &first.id, STEPS, jobs)?;
     let mean = |f: fn(&Measurement) -> f64| measured.iter().map(f).sum::<f64>() / measured.len() as f64;
     let (step, item) = (mean(|m| m.seconds_per_step), mean(|m| m.seconds_per_item));
     let memory = measured.iter().map(|m| m.peak_memory).sum::<u64>() as f64 / 1024f64.powi(3);
 
-    let runs = out.join("runs").join(&plan.experiment);
-    println!("{:<36} {:>9} {:>10}", "run", "steps", "minutes");
+    let runs = out.join("runs");
+    say(&format!("{:<36} {:>9} {:>10}", "run", "steps", "time"));
     // When each of the jobs is free again; a run goes to the first that is.
     let mut free = vec![0.0f64; jobs];
     for run in &plan.runs {
-        let folder = runs.join(&run.id);
-        let complete = folder.join("model.safetensors").exists() && !folder.join("checkpoint").exists();
-        let seconds = if complete { 0.0 } else { run.steps as f64 * step + run.evaluated as f64 * item };
+        let progress = plan.progress_of(&runs, run);
+        let seconds = match progress {
+            Progress::Complete => 0.0,
+            _ => run.steps as f64 * step + run.evaluated as f64 * item,
+        };
         if let Some(first) = free.iter_mut().min_by(|a, b| a.total_cmp(b)) {
             *first += seconds;
         }
-        let here = if complete {
-            "  (complete)"
-        } else if folder.exists() {
-            "  (begun)"
-        } else {
-            ""
+        let here = match progress {
+            Progress::Complete => "  (complete)",
+            Progress::Begun => "  (begun)",
+            Progress::Absent => "",
         };
-        println!("{:<36} {:>9} {:>10.1}{here}", run.id, run.steps, seconds / 60.0);
+        say(&format!("{:<36} {:>9} {:>10}{here}", run.id, run.steps, duration(seconds)));
     }
     let last = free.into_iter().fold(0.0, f64::max);
-    println!(
-        "{} runs, at most some {:.0} minutes with {jobs} at a time ({:.0} ms a step), {memory:.1} GiB of memory",
+    say(&format!(
+        "{} runs, at most some {} with {jobs} at a time ({:.0} ms a step), {memory:.1} GiB of memory",
         plan.runs.len(),
-        (last / 60.0).ceil(),
+        duration(last),
         step * 1e3,
-    );
+    ));
     Ok(())
 }
 

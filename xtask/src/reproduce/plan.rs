@@ -21,8 +21,6 @@ pub(crate) struct PlanRequest {
 
 /// A plan on disk.
 pub(crate) struct Frozen {
-    /// Names the plan and its report, such as `lst-quick-generated`.
-    pub name: String,
     pub path: PathBuf,
     pub plan: Plan,
 }
@@ -39,10 +37,6 @@ pub(crate) struct Plan {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Dataset {
     pub source: String,
-    pub sha256: String,
-    pub train: usize,
-    pub test: usize,
-    pub generalization: usize,
 }
 
 #[derive(Debug, Deserialize)]
@@ -50,6 +44,39 @@ pub(crate) struct Run {
     pub id: String,
     pub steps: u64,
     pub evaluated: u64,
+}
+
+/// How far a run has come, as its folder tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    Absent,
+    Begun,
+    Complete,
+}
+
+impl Plan {
+    /// The folder of a run below `runs`.
+    pub(crate) fn folder(&self, runs: &Path, run: &Run) -> PathBuf {
+        runs.join(&self.experiment).join(&run.id)
+    }
+
+    /// How far a run has come.
+    pub(crate) fn progress_of(&self, runs: &Path, run: &Run) -> Progress {
+        let folder = self.folder(runs, run);
+        if folder.join("model.safetensors").exists() && !folder.join("checkpoint").exists() {
+            Progress::Complete
+        } else if folder.exists() {
+            Progress::Begun
+        } else {
+            Progress::Absent
+        }
+    }
+
+    /// How many runs are complete, and how many begun.
+    pub(crate) fn progress(&self, runs: &Path) -> (usize, usize) {
+        let count = |state| self.runs.iter().filter(|run| self.progress_of(runs, run) == state).count();
+        (count(Progress::Complete), count(Progress::Begun))
+    }
 }
 
 /// Expands the request and writes the plan into `folder`.
@@ -87,5 +114,5 @@ pub(crate) fn freeze(request: &PlanRequest, folder: &Path) -> Result<Frozen> {
     // Children read the plan as they start: another plan must never take its place.
     let path = folder.join(format!("{name}-{hash}.json"));
     crate::report::write_atomic(&path, &output.stdout)?;
-    Ok(Frozen { name, path, plan })
+    Ok(Frozen { path, plan })
 }

@@ -1,6 +1,6 @@
 //! `tensors.safetensors`: encoding tables, attention maps, coordinates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use ndarray::{Array2, Array3};
@@ -24,6 +24,8 @@ pub struct Table {
 pub struct Tensors {
     /// Encoding tables by block; none where the encoding adds nothing to the tokens.
     pub tables: Vec<Table>,
+    /// Tables on the way by time (`epoch-<n>`, rising) and block; only blocks in `tables`, and of the same shape.
+    pub snapshots: Vec<(String, BTreeMap<String, Array2<f64>>)>,
     /// Attention weights [heads, queries, keys] by block.
     pub attention: Vec<(String, Array3<f64>)>,
     /// Ground-truth coordinates [tokens, axes].
@@ -53,6 +55,7 @@ impl Tensors {
             )?;
             tables.push(table);
         }
+        let snapshots = file.snapshots(&tables)?;
         let mut attention = Vec::new();
         for name in file.named("attention.final.", "attention.final.") {
             let tensor = format!("attention.final.{name}");
@@ -68,7 +71,7 @@ impl Tensors {
             }
             attention.push((name, map));
         }
-        Ok(Self { tables, attention, coords })
+        Ok(Self { tables, snapshots, attention, coords })
     }
 }
 
@@ -103,6 +106,29 @@ impl<'a> File<'a> {
             .map(|name| ((number(name), name), name.to_owned()))
             .collect();
         named.into_values().collect()
+    }
+
+    /// `pe.epoch-<n>.TABLE` by epoch.
+    fn snapshots(
+        &self,
+        tables: &[Table],
+    ) -> Result<Vec<(String, BTreeMap<String, Array2<f64>>)>, InputError> {
+        let epoch_of = |name: &str| name.strip_prefix("pe.epoch-")?.split_once('.')?.0.parse::<u64>().ok();
+        let epochs: BTreeSet<u64> = self.tensors.names().into_iter().filter_map(epoch_of).collect();
+        let mut snapshots = Vec::new();
+        for epoch in epochs {
+            let prefix = format!("pe.epoch-{epoch}.");
+            let mut blocks = BTreeMap::new();
+            for name in self.named(&prefix, &prefix) {
+                let Some(table) = tables.iter().find(|table| table.name == name) else { continue };
+                let (full, shape) = (format!("{prefix}{name}"), |x: &Array2<f64>| format!("{:?}", x.shape()));
+                let snapshot = self.matrix(&full)?;
+                self.same(&full, &shape(&table.last), &shape(&snapshot))?;
+                blocks.insert(name, snapshot);
+            }
+            snapshots.push((format!("epoch-{epoch}"), blocks));
+        }
+        Ok(snapshots)
     }
 
     fn matrix(&self, name: &str) -> Result<Array2<f64>, InputError> {

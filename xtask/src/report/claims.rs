@@ -1,0 +1,216 @@
+//! The claims, and what `probe claims` says of them.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::numbers::{fixed, p_value, signed};
+use super::run::json;
+use super::series::Series;
+use crate::{check_status, paths};
+
+/// What the page needs of `claims.toml`; `probe` knows the rest.
+#[derive(Debug, Deserialize)]
+pub(super) struct ClaimsFile {
+    pub claim: Vec<Claim>,
+}
+
+/// One claim.
+#[derive(Debug, Deserialize)]
+pub(super) struct Claim {
+    pub id: String,
+    pub experiment: String,
+    pub statement: String,
+    pub source: String,
+    pub published: Published,
+    pub primary: String,
+    pub smallest_scale: String,
+}
+
+/// What was published.
+#[derive(Debug, Deserialize)]
+pub(super) struct Published {
+    pub text: String,
+}
+
+impl ClaimsFile {
+    /// The project's own.
+    pub(super) fn read() -> Result<Self> {
+        let path = paths::root().join("xtask").join("claims.toml");
+        let text =
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        toml::from_str(&text).with_context(|| path.display().to_string())
+    }
+}
+
+/// Judges all claims on the runs of a series, and leaves `claims.json` in the folder.
+pub(super) fn judge(series: &Series, folder: &Path) -> Result<Vec<Judgement>> {
+    let out = folder.join("claims.json");
+    let status = Command::new(paths::binary("probe"))
+        .env("OPENBLAS_NUM_THREADS", "1")
+        .arg("claims")
+        .args(series.runs.iter().map(|run| &run.dir))
+        .arg("--claims")
+        .arg(paths::root().join("xtask").join("claims.toml"))
+        .arg("--out")
+        .arg(&out)
+        .stdout(Stdio::null())
+        .status();
+    check_status("`probe claims`", status.context("cannot start probe")?)?;
+    let Value::Array(claims) = json(&out)? else {
+        anyhow::bail!("{}: expected a list of claims", out.display());
+    };
+    Ok(claims.into_iter().map(Judgement).collect())
+}
+
+/// One element of `claims.json`.
+#[derive(Debug, Clone)]
+pub(super) struct Judgement(pub Value);
+
+impl Judgement {
+    pub(super) fn word(&self, key: &str) -> &str {
+        self.0[key].as_str().unwrap_or("")
+    }
+
+    /// The verdict, with the number of seeds.
+    pub(super) fn verdict(&self) -> String {
+        let verdict = self.word("verdict");
+        match self.0["n"].as_u64() {
+            Some(n) if is_judged(verdict) => format!("{verdict} ({n})"),
+            _ => verdict.to_owned(),
+        }
+    }
+
+    /// `yes`, `no` or `open`.
+    pub(super) fn leaning(&self) -> &'static str {
+        match self.word("verdict") {
+            "reproduced" | "agrees so far" => "yes",
+            "not reproduced" | "disagrees so far" => "no",
+            _ => "open",
+        }
+    }
+
+    /// The figure that decides: its value, unit, what it is of, its interval and its p.
+    pub(super) fn measured(&self) -> Option<String> {
+        let value = self.0["value"].as_f64()?;
+        let contrasts = self.contrasts().filter(|contrast| contrast["role"] == "primary");
+        let decisive = { contrasts }.find(|contrast| contrast["mean"].as_f64() == Some(value));
+        let (metric, of) = match decisive {
+            Some(contrast) => (contrast["metric"].as_str().unwrap_or(""), named(contrast)),
+            None => {
+                let sigma = &self.0["detail"]["over_sigma"][0];
+                let (x, y) = (sigma["x"].as_str()?, sigma["y"].as_str()?);
+                ("", format!("Spearman ρ over σ of {x} with {y}"))
+            }
+        };
+        let raw = match decisive {
+            Some(contrast) if contrast["matched"] == false => "raw, training not matched: ",
+            _ => "",
+        };
+        let mut text = format!("{raw}{}, {of}", with_unit(value, metric));
+        if let (Some(low), Some(high)) =
+            (self.0["interval"]["low"].as_f64(), self.0["interval"]["high"].as_f64())
+        {
+            text += &format!("; 95 % interval {}", interval(low, high, metric));
+        }
+        if let Some(p) = self.0["p"].as_f64() {
+            text += &format!("; p {}", if p < 0.001 { p_value(p) } else { format!("= {}", p_value(p)) });
+        }
+        Some(text)
+    }
+
+    pub(super) fn contrasts(&self) -> impl Iterator<Item = &Value> {
+        self.0["detail"]["contrasts"].as_array().into_iter().flatten()
+    }
+
+    pub(super) fn over_sigma(&self) -> impl Iterator<Item = &Value> {
+        self.0["detail"]["over_sigma"].as_array().into_iter().flatten()
+    }
+}
+
+fn is_judged(verdict: &str) -> bool {
+    !matches!(verdict, "" | "not judged at this scale" | "not judged")
+}
+
+/// What a contrast is of: metric, and treatment minus control.
+pub(super) fn named(contrast: &Value) -> String {
+    let word = |key: &str| contrast[key].as_str().unwrap_or("?");
+    match contrast["control"].as_str() {
+        Some(control) => format!("{}, {} minus {control}", word("metric"), word("treatment")),
+        None => format!("{}, {} itself", word("metric"), word("treatment")),
+    }
+}
+
+/// Differences of accuracy in percentage points, all else as it is.
+pub(super) fn with_unit(value: f64, metric: &str) -> String {
+    if metric.contains("accuracy") { format!("{} points", signed(100.0 * value, 1)) } else { fixed(value, 3) }
+}
+
+/// An interval, its unit once.
+pub(super) fn interval(low: f64, high: f64, metric: &str) -> String {
+    let low = with_unit(low, metric);
+    format!("{} to {}", low.strip_suffix(" points").unwrap_or(&low), with_unit(high, metric))
+}
+
+/// The verdicts as lines for a terminal.
+pub(super) fn lines(judged: &[Judgement]) -> String {
+    let widest = |column: &dyn Fn(&Judgement) -> usize| judged.iter().map(column).max().unwrap_or(0);
+    let (id, verdict) = (widest(&|j| j.word("id").len()), widest(&|j| j.verdict().len()));
+    let line = |j: &Judgement| {
+        let why = j.0["reason"].as_str().map(|reason| format!("({reason})"));
+        let rest: Vec<String> = j.measured().into_iter().chain(why).collect();
+        let line = format!("{:<id$}  {:<verdict$}  {}", j.word("id"), j.verdict(), rest.join(" "));
+        format!("{}\n", line.trim_end())
+    };
+    judged.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn judgement(verdict: &str, matched: Option<bool>) -> Judgement {
+        Judgement(json!({
+            "id": "a.b", "verdict": verdict, "n": 2, "value": 0.341, "p": null, "interval": null, "reason": "why",
+            "detail": {"contrasts": [
+                {"role": "primary", "metric": "generalization \
+                    accuracy", "treatment": "x", "control": "z", "mean": 0.5},
+                {"role": "primary", "metric": "generalization \
+                    accuracy", "treatment": "x", "control": "y", "mean": 0.341,
+                 "matched": matched}
+            ]}
+        }))
+    }
+
+    #[test]
+    fn a_figure_names_its_unit_its_contrast_and_whether_it_is_raw() {
+        let text = judgement("agrees so far", None).measured().unwrap();
+        assert_eq!(text, "+34.1 points, generalization accuracy, x minus y");
+        let raw = judgement("not judged at this scale", Some(false));
+        assert!(raw.measured().unwrap().starts_with("raw, training not matched: +34.1 points"));
+        assert_eq!(interval(0.1, 0.2, "test accuracy"), "+10.0 to +20.0 points");
+        assert_eq!(with_unit(-0.0001, "bias-corrected dcor"), "0.000");
+    }
+
+    #[test]
+    fn a_verdict_says_on_how_many_seeds() {
+        assert_eq!(judgement("agrees so far", None).verdict(), "agrees so far (2)");
+        assert_eq!(judgement("reproduced", None).verdict(), "reproduced (2)");
+        assert_eq!(judgement("not judged at this scale", None).verdict(), "not judged at this scale");
+        assert!(
+            lines(&[judgement("agrees so far", None)]).starts_with("a.b  agrees so far (2)  +34.1 points")
+        );
+    }
+
+    /// Every claim has a statement, a source and an endpoint to be printed.
+    #[test]
+    fn the_projects_claims_are_read() {
+        let file = ClaimsFile::read().unwrap();
+        assert!(file.claim.iter().any(|claim| claim.id == "lst.generalizes" && claim.experiment == "lst"));
+        assert!(file.claim.iter().all(|claim| claim.statement.ends_with('.') && !claim.source.is_empty()));
+    }
+}
