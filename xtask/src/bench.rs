@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: speed and memory on this machine.
 
+mod probe;
 mod scaling;
 mod torch;
 mod train;
@@ -19,11 +20,14 @@ enum What {
     Train(train::TrainArgs),
     /// The training step against tokens, width, batch, encoding and processes
     Scaling(scaling::ScalingArgs),
+    /// Statistics on one thread and on all cores; beside scipy, rsatoolbox, dcor and scikit-learn where they are installed
+    Probe(probe::ProbeArgs),
 }
 
 pub(crate) fn main(args: &BenchArgs, install_deps: bool) -> Result<()> {
     match &args.what {
         What::Train(args) => train::main(args, install_deps),
         What::Scaling(args) => scaling::main(args, install_deps),
+        What::Probe(args) => probe::main(args, install_deps),
     }
 }

@@ -10,6 +10,7 @@ mod paths;
 mod preflight;
 mod report;
 mod reproduce;
+mod tables;
 mod test;
 mod tidy;
 

@@ -19,6 +19,7 @@ mod html;
 mod latin_square;
 mod legend;
 mod maps;
+pub(crate) mod markdown;
 mod matrix;
 mod norms;
 pub(crate) mod numbers;

@@ -14,14 +14,18 @@ use anyhow::Result;
 use clap::Args;
 use plan::{Frozen, PlanRequest};
 
-use crate::{bad_input, build, paths, report, say};
+use crate::{bad_input, build, paths, report, say, tables};
 
 /// The experiments there are, in the order of the papers.
 const EXPERIMENTS: [&str; 1] = ["lst"];
 
+/// What reads tables that others have trained: there is nothing to plan or train.
+const TABLES: &str = "tables";
+
 #[derive(Args)]
 pub(crate) struct ReproduceArgs {
-    /// lst (the Latin Square Task), or an experiment of your own as TOML; without a name, all experiments there are
+    /// lst (the Latin Square Task), tables (position tables of trained models), or an experiment of your own as TOML;
+    /// without a name, all experiments there are
     experiment: Option<String>,
     /// quick (minutes), standard (six seeds, to equal training accuracy) or paper (the whole grid); see --dry-run
     #[arg(long, default_value = "quick")]
@@ -38,6 +42,9 @@ pub(crate) struct ReproduceArgs {
     /// A folder of puzzles in the published text form, instead of generated ones
     #[arg(long)]
     puzzles: Option<PathBuf>,
+    /// A folder of position tables or checkpoints, or a tables.toml that lists them [default: tables within --out]
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
     /// Runs at once, one thread each [default: the number of cores]
     #[arg(long)]
     jobs: Option<usize>,
@@ -64,10 +71,13 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
     let shard = args.shard.as_deref().map(str::parse::<select::Shard>).transpose()?;
     let experiments: Vec<&str> = match args.experiment.as_deref() {
         None => EXPERIMENTS.to_vec(),
+        Some(TABLES) => Vec::new(),
         Some(name) if EXPERIMENTS.contains(&name) || Path::new(name).is_file() => vec![name],
         Some(name) => {
             let known = EXPERIMENTS.join(", ");
-            return Err(bad_input(format!("unknown experiment `{name}`: expected {known}, or a TOML file")));
+            return Err(bad_input(format!(
+                "unknown experiment `{name}`: expected {known}, {TABLES}, or a TOML file"
+            )));
         }
     };
     if !args.no_build {
@@ -91,7 +101,14 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
             reproduce(&frozen, &out, jobs)?;
         }
     }
-    Ok(())
+    match args.experiment.as_deref() {
+        _ if args.dry_run => Ok(()),
+        Some(TABLES) => tables::reproduce(args.tables.as_deref(), &out),
+        None if tables::are_there(args.tables.as_deref(), &out) => {
+            tables::reproduce(args.tables.as_deref(), &out)
+        }
+        _ => Ok(()),
+    }
 }
 
 fn reproduce(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {

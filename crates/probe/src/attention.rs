@@ -1,4 +1,12 @@
-//! Do tokens attend to those with which they share a row or a column?
+//! Do tokens attend to those with which they share a row, a column or a module, or to those nearby?
+//!
+//! A relation between tokens is condensed: [`shares_axis`](crate::rdm::shares_axis) (axis 0 the row, 1 the
+//! column), [`shares_any`](crate::rdm::shares_any), the module of a
+//! [`Partition`](crate::network::Partition::same_module), or the distances of an [`Rdm`](crate::rdm::Rdm).
+
+mod share;
+
+pub use share::{AttentionShare, attention_share, attention_share_test};
 
 use ndarray::{Array2, ArrayView2, ArrayView3, Axis};
 
@@ -32,8 +40,10 @@ pub fn over_maps(maps: &[Array2<f64>]) -> Result<Array2<f64>, StatError> {
 ///
 /// `map` [query, key] is used as it is, **not symmetrised**; `relation` is condensed (upper triangle,
 /// row-major), such as [`shares_any`](crate::rdm::shares_any) or a distance. Queries that attend nowhere
-/// (rows of zeros) are left out. The tokens of the relation are permuted. NaN when attention or the relation
-/// is constant over those pairs.
+/// (rows of zeros) are left out. The tokens of the relation are permuted. Unrelated attention gives about 0.
+/// NaN when attention or the relation is constant over those pairs. The size is not one of attention: a
+/// relation that few pairs have cannot correlate much with weights that vary; [`attention_share`] says how
+/// much weight goes there.
 pub fn attention_test(
     map: ArrayView2<f64>,
     relation: &[f64],

@@ -1,14 +1,28 @@
-//! Distance correlation (Székely, Rizzo and Bakirov 2007; Székely and Rizzo 2013).
+//! Distance correlation (Székely, Rizzo and Bakirov 2007; Székely and Rizzo 2013, 2014).
 //!
 //! Two statistics share the name. The usual one is biased upwards: a random 36 x 64 table against grid
 //! coordinates reads about 0.6. Only the bias-corrected one, about 0 there, can carry a claim.
+//!
+//! With a the distances between the rows of x: A doubly centred, `dCov²_V(x, y) = Σ A_ij B_ij / n²`; Ã
+//! U-centred, `dCov²_U(x, y) = Σ Ã_ij B̃_ij / (n(n-3))`, an unbiased estimate. A correlation is
+//! `dCov²(x, y) / sqrt(dCov²(x, x) dCov²(y, y))`. Assumed: rows are independent draws (for a p, exchangeable),
+//! and the distance is of negative type, as the Euclidean one is; then the population value is 0 only under
+//! independence.
+
+mod partial;
+mod t_test;
+mod univariate;
+
+pub use partial::Partial;
+pub use t_test::TTest;
+pub use univariate::dcor_univariate;
 
 use ndarray::ArrayView2;
 
-use crate::compare::dot;
-use crate::permutation::{Permutations, Tail, Tested, permuted_dot};
-use crate::rdm::{Measure, Rdm, square};
-use crate::{StatError, checks};
+use crate::centring::Centring;
+use crate::permutation::{Permutations, Tail, Tested};
+use crate::rdm::Rdm;
+use crate::{StatError, checks, distances};
 
 /// Both distance correlations of two tables over the same items.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,6 +33,15 @@ pub struct Dcor {
     /// The U-statistic version of the **squared** distance correlation: about 0 for independent tables,
     /// negative half of the time. NaN for fewer than 4 items.
     pub bias_corrected: f64,
+}
+
+/// Both **squared** distance covariances of two tables.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Dcov {
+    /// The V-statistic, never negative. For independent tables its mean is above 0, falling as 1/n.
+    pub biased: f64,
+    /// The U-statistic, with mean 0 for independent tables. NaN for fewer than 4 items.
+    pub unbiased: f64,
 }
 
 /// [`Dcor`], each with its permutation p (one-sided, large is extreme).
@@ -32,111 +55,83 @@ pub struct DcorTest {
 
 /// A table's pairwise distances, centred in both ways: prepared once, compared with many.
 #[derive(Debug, Clone)]
-pub struct Centred {
-    items: usize,
-    double: Centring,
-    unbiased: Centring,
-}
-
-/// One centred distance matrix, and its inner product with itself.
-#[derive(Debug, Clone)]
-struct Centring {
-    pairs: Vec<f64>,
-    diagonal: Vec<f64>,
-    square_norm: f64,
-}
+pub struct Centred(Centring);
 
 /// Both distance correlations of `x` [items, d] and `y` [items, e], over Euclidean distances.
 ///
-/// NaN when either table is constant (the Python package dcor gives 0 there).
+/// O(n²(d + e)) time and O(n²) memory; O(n log n) and O(n) when both have one column. NaN when either table
+/// is constant (the Python package dcor gives 0 there).
 pub fn dcor(x: ArrayView2<f64>, y: ArrayView2<f64>) -> Result<Dcor, StatError> {
+    if x.ncols() == 1 && y.ncols() == 1 {
+        return dcor_univariate(&x.column(0).to_vec(), &y.column(0).to_vec());
+    }
     Centred::new(x)?.dcor(&Centred::new(y)?)
 }
 
 impl Centred {
     /// Prepares a table [items, d].
     pub fn new(x: ArrayView2<f64>) -> Result<Self, StatError> {
-        Ok(Self::of_distances(&Rdm::of_rows(x, Measure::Euclidean)?))
+        checks::finite("distance correlation: table", x)?;
+        Ok(Self(Centring::new(distances::euclidean(x), vec![0.0; x.nrows()])))
     }
 
     /// Prepares any complete RDM as a distance. Undefined pairs make every statistic NaN.
     pub fn of_distances(distances: &Rdm) -> Self {
-        let n = distances.conditions();
-        let full = square(n, distances.values(), 0.0);
-        let row_sums: Vec<f64> = full.chunks(n.max(1)).map(|row| row.iter().sum()).collect();
-        let total: f64 = row_sums.iter().sum();
-        let items = n as f64;
-        let double = |i: usize, j: usize| {
-            full[i * n + j] - (row_sums[i] + row_sums[j]) / items + total / (items * items)
-        };
-        let unbiased = |i: usize, j: usize| {
-            full[i * n + j] - (row_sums[i] + row_sums[j]) / (items - 2.0)
-                + total / ((items - 1.0) * (items - 2.0))
-        };
-        let scale = distances.values().iter().fold(0.0f64, |most, &value| most.max(value));
-        Self {
-            items: n,
-            double: Centring::new(n, scale, double, (0..n).map(|i| double(i, i)).collect()),
-            // U-centring leaves the diagonal out.
-            unbiased: Centring::new(n, scale, unbiased, vec![0.0; n]),
-        }
+        Self(Centring::new(distances.values().to_vec(), vec![0.0; distances.conditions()]))
     }
 
     /// Both distance correlations.
     pub fn dcor(&self, other: &Self) -> Result<Dcor, StatError> {
-        checks::same_length("distance correlation: items", self.items, other.items)?;
-        let squared = self.double.correlation(&other.double);
-        // Rounding can leave a hair below zero; `max` alone would turn NaN into 0.
-        let biased = if squared.is_nan() { f64::NAN } else { squared.max(0.0).sqrt() };
-        Ok(Dcor { biased, bias_corrected: self.bias_corrected(other) })
+        self.same_items(other)?;
+        let squared = self.0.biased_cosine(&other.0);
+        Ok(Dcor { biased: root(squared), bias_corrected: self.0.corrected_cosine(&other.0) })
+    }
+
+    /// Both squared distance covariances; of a table with itself, the distance variances.
+    pub fn covariance(&self, other: &Self) -> Result<Dcov, StatError> {
+        self.same_items(other)?;
+        let n = self.0.items() as f64;
+        Ok(Dcov {
+            biased: self.0.biased_inner(&other.0) / (n * n),
+            unbiased: self.0.corrected_inner(&other.0) / (n * (n - 3.0)),
+        })
     }
 
     /// Both distance correlations with a permutation p each; the items of `self` are permuted.
     pub fn test(&self, other: &Self, permutations: &Permutations) -> Result<DcorTest, StatError> {
-        checks::same_length("distance correlation: permuted items", permutations.conditions(), self.items)?;
-        let observed = self.dcor(other)?;
-        // The denominators do not change under a permutation, so the p of the inner product is that of the
-        // ratio.
-        let p = |value: f64, a: &Centring, b: &Centring| {
-            let full = square(self.items, &a.pairs, 0.0);
-            let norm = (a.square_norm * b.square_norm).sqrt();
-            let inner = if value.is_nan() { f64::NAN } else { a.inner(b) / norm };
-            permutations.p(inner, Tail::Greater, |row| {
-                let diagonal: f64 =
-                    row.iter().zip(&b.diagonal).map(|(&i, y)| a.diagonal[i as usize] * y).sum();
-                (2.0 * permuted_dot(&full, row, &b.pairs) + diagonal) / norm
-            })
-        };
-        Ok(DcorTest {
-            biased: Tested { value: observed.biased, p: p(observed.biased, &self.double, &other.double) },
-            bias_corrected: Tested {
-                value: observed.bias_corrected,
-                p: p(observed.bias_corrected, &self.unbiased, &other.unbiased),
-            },
-        })
+        let bias_corrected = self.test_bias_corrected(other, permutations)?;
+        let permuted = self.0.permuted(&other.0);
+        let observed = self.0.biased_cosine(&other.0);
+        // The root does not change the order, so the p of the squared statistic is that of the statistic.
+        let p = permutations.p(observed, Tail::Greater, |row| permuted.biased_cosine(row));
+        Ok(DcorTest { biased: Tested { value: root(observed), p }, bias_corrected })
     }
 
-    fn bias_corrected(&self, other: &Self) -> f64 {
-        if self.items <= 3 { f64::NAN } else { self.unbiased.correlation(&other.unbiased) }
+    /// The bias-corrected distance correlation alone, with its permutation p (one-sided, large is extreme).
+    ///
+    /// Distances are centred once; a permutation costs one pass over the n(n-1)/2 pairs.
+    pub fn test_bias_corrected(
+        &self,
+        other: &Self,
+        permutations: &Permutations,
+    ) -> Result<Tested, StatError> {
+        self.same_items(other)?;
+        self.permutable(permutations)?;
+        let permuted = self.0.permuted(&other.0);
+        let observed = self.0.corrected_cosine(&other.0);
+        Ok(permutations.test(observed, Tail::Greater, |row| permuted.corrected_cosine(row)))
+    }
+
+    fn same_items(&self, other: &Self) -> Result<(), StatError> {
+        checks::same_length("distance correlation: items", self.0.items(), other.0.items())
+    }
+
+    fn permutable(&self, permutations: &Permutations) -> Result<(), StatError> {
+        checks::same_length("distance correlation: permuted items", permutations.conditions(), self.0.items())
     }
 }
 
-impl Centring {
-    fn new(n: usize, scale: f64, entry: impl Fn(usize, usize) -> f64, diagonal: Vec<f64>) -> Self {
-        let pairs = crate::rdm::over_pairs(n, entry);
-        let mut centring = Self { pairs, diagonal, square_norm: 0.0 };
-        let square_norm = centring.inner(&centring);
-        // All distances equal up to rounding: what is left is noise, not structure.
-        let noise = 1e-13 * scale * n as f64;
-        centring.square_norm = if square_norm <= noise * noise { f64::NAN } else { square_norm };
-        centring
-    }
-
-    fn inner(&self, other: &Self) -> f64 {
-        2.0 * dot(&self.pairs, &other.pairs) + dot(&self.diagonal, &other.diagonal)
-    }
-
-    fn correlation(&self, other: &Self) -> f64 {
-        self.inner(other) / (self.square_norm * other.square_norm).sqrt()
-    }
+/// Rounding can leave a hair below zero; `max` alone would turn NaN into 0.
+fn root(squared: f64) -> f64 {
+    if squared.is_nan() { f64::NAN } else { squared.max(0.0).sqrt() }
 }

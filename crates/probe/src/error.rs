@@ -36,6 +36,16 @@ pub enum StatError {
         /// Position in the condensed vector.
         position: usize,
     },
+    /// A parameter is outside of what the statistic is defined for.
+    #[error("{what}: expected {expected}, got {got}")]
+    Parameter {
+        /// Which parameter of which function.
+        what: &'static str,
+        /// What is allowed.
+        expected: String,
+        /// The value that was given.
+        got: String,
+    },
     /// There are fewer items than the statistic needs.
     #[error("{what}: expected at least {least}, got {got}")]
     TooFew {
@@ -46,8 +56,40 @@ pub enum StatError {
         /// The number that was given.
         got: usize,
     },
-    /// LAPACK did not converge, or could not be called.
-    #[error("singular value decomposition of a {rows} x {columns} matrix failed: {source}; check its values")]
+    /// A covariance that must have an inverse has none.
+    #[error(
+        "{what}: expected a positive definite matrix, got one that is singular or indefinite at row {row}; \
+         estimate it with shrinkage, from more rows, or leave constant channels out"
+    )]
+    NotPositiveDefinite {
+        /// Which matrix.
+        what: &'static str,
+        /// The first row at which the Cholesky factorisation fails.
+        row: usize,
+    },
+    /// A function does not do this kind of thing.
+    #[error("{what}: {got} is not possible here; {instead}")]
+    Unsupported {
+        /// Which function.
+        what: &'static str,
+        /// What was asked for.
+        got: String,
+        /// What to do.
+        instead: &'static str,
+    },
+    /// A condition was not measured in every fold.
+    #[error(
+        "crossnobis: expected every condition in every fold, got none of condition {condition} in fold {fold}; \
+         leave the condition or the fold out"
+    )]
+    MissingInFold {
+        /// The condition.
+        condition: String,
+        /// The fold.
+        fold: String,
+    },
+    /// LAPACK did not converge, or could not be called: singular values, or eigenvalues.
+    #[error("decomposition of a {rows} x {columns} matrix failed: {source}; check its values")]
     Svd {
         /// Rows of the matrix.
         rows: usize,
@@ -55,5 +97,13 @@ pub enum StatError {
         columns: usize,
         /// What LAPACK said.
         source: ndarray_linalg::error::LinalgError,
+    },
+    /// A system of equations or an optimisation has no solution that could be found.
+    #[error("{what}: expected a solution, got: {problem}; check the values for extremes")]
+    Unsolved {
+        /// What was to be solved.
+        what: &'static str,
+        /// What went wrong.
+        problem: String,
     },
 }

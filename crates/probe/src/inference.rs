@@ -1,5 +1,9 @@
 //! Inference across runs: the seed is the unit.
 
+mod multiple;
+
+pub use multiple::{benjamini_hochberg, bonferroni, holm};
+
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::StatError;
@@ -58,20 +62,6 @@ pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     let low = at.floor() as usize;
     let high = (low + 1).min(last);
     Some(sorted[low] + (at - low as f64) * (sorted[high] - sorted[low]))
-}
-
-/// Benjamini-Hochberg adjusted p values, in the order given: the smallest false discovery rate at which each
-/// is kept.
-pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..p.len()).collect();
-    order.sort_by(|&i, &j| p[j].total_cmp(&p[i]));
-    let mut adjusted = vec![0.0; p.len()];
-    let mut least = 1.0f64;
-    for (rank_from_top, &i) in order.iter().enumerate() {
-        least = least.min(p[i] * p.len() as f64 / (p.len() - rank_from_top) as f64);
-        adjusted[i] = least;
-    }
-    adjusted
 }
 
 #[cfg(test)]

@@ -1,7 +1,11 @@
 //! Permutation of conditions: how often does a random relabelling do as well?
 
+mod mantel;
+mod regression;
 mod rsa;
 
+pub use mantel::{Mantel, mantel};
+pub use regression::{RegressionTest, rsa_regression};
 pub use rsa::{rsa, rsa_beyond};
 
 use rand::seq::SliceRandom;
@@ -123,10 +127,23 @@ pub(crate) fn permuted_dot(full: &[f64], permutation: &[u32], condensed: &[f64])
     for (i, &pi) in permutation.iter().enumerate() {
         let row = &full[pi as usize * n..(pi as usize + 1) * n];
         let (now, later) = rest.split_at(n - 1 - i);
-        sum += permutation[i + 1..].iter().zip(now).map(|(&pj, y)| row[pj as usize] * y).sum::<f64>();
+        sum += gathered_dot(row, &permutation[i + 1..], now);
         rest = later;
     }
     sum
+}
+
+/// The inner product of `row[at]` and `y`, in four partial sums: one would wait for each addition.
+fn gathered_dot(row: &[f64], at: &[u32], y: &[f64]) -> f64 {
+    let ((at4, at_rest), (y4, y_rest)) = (at.as_chunks::<4>(), y.as_chunks::<4>());
+    let mut sums = [0.0; 4];
+    for (at, y) in at4.iter().zip(y4) {
+        for lane in 0..4 {
+            sums[lane] += row[at[lane] as usize] * y[lane];
+        }
+    }
+    let rest: f64 = at_rest.iter().zip(y_rest).map(|(&at, y)| row[at as usize] * y).sum();
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 fn factorial_up_to(n: usize, limit: usize) -> Option<usize> {

@@ -1,6 +1,6 @@
-//! The one call into LAPACK.
+//! The singular value decomposition.
 
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2, Axis};
 use ndarray_linalg::{JobSvd, SVDDC};
 
 use crate::{StatError, checks};
@@ -31,10 +31,16 @@ pub(crate) fn thin(what: &'static str, x: ArrayView2<f64>) -> Result<ThinSvd, St
     }
 }
 
-/// Each column minus its mean.
+/// Each column minus its mean; a column that is constant up to rounding becomes exactly 0, so that rounding
+/// cannot pass for structure.
 pub(crate) fn centred(x: ArrayView2<f64>) -> Array2<f64> {
-    match x.mean_axis(ndarray::Axis(0)) {
-        Some(mean) => &x - &mean,
-        None => x.to_owned(),
+    let Some(mean) = x.mean_axis(Axis(0)) else { return x.to_owned() };
+    let mut centred = &x - &mean;
+    for (mut own, given) in centred.columns_mut().into_iter().zip(x.columns()) {
+        let scale = given.iter().fold(0.0f64, |most, value| most.max(value.abs()));
+        if own.iter().all(|value| value.abs() <= 1e-13 * scale) {
+            own.fill(0.0);
+        }
     }
+    centred
 }

@@ -1,14 +1,17 @@
 //! Representational similarity analysis with its permutation test (a Mantel test).
 
 use super::{Permutations, Tail, Tested, permuted_dot};
-use crate::compare::{Comparison, dot, partial_of, standardised};
-use crate::rdm::{Rdm, square};
+use crate::compare::{
+    Comparison, Ordered, Prepared, dot, only_pearson_or_spearman, partial_of, standardised,
+};
+use crate::rdm::{Rdm, over_pairs, square};
 use crate::{StatError, checks};
 
-/// Correlates two RDMs; conditions of the first are permuted, rows and columns jointly.
+/// Compares two RDMs; conditions of the first are permuted, rows and columns jointly.
 ///
-/// One-sided for a positive correlation (`Tail::Greater`) unless `tail` says otherwise. An RDM that is
-/// constant or has an undefined pair gives NaN for both value and p.
+/// One-sided for a positive value (`Tail::Greater`) unless `tail` says otherwise. NaN for both value and p where
+/// the comparison is undefined, as for a constant RDM, and when any pair is undefined: a permutation would move
+/// it onto a defined one. Distances are ranked (or whitened, for independent and equally noisy patterns) once.
 pub fn rsa(
     a: &Rdm,
     b: &Rdm,
@@ -16,12 +19,29 @@ pub fn rsa(
     tail: Tail,
     permutations: &Permutations,
 ) -> Result<Tested, StatError> {
-    let [x, y] = unit_vectors([a, b], how, permutations)?;
-    let full = square(a.conditions(), &x, 0.0);
-    Ok(permutations.test(dot(&x, &y), tail, |row| permuted_dot(&full, row, &y)))
+    check_sizes(&[a, b], permutations)?;
+    if !testable(&[a, b]) {
+        return Ok(Tested { value: f64::NAN, p: f64::NAN });
+    }
+    let n = a.conditions();
+    let x = Prepared::new(n, a.values(), None, how)?;
+    let y = Prepared::new(n, b.values(), None, how)?;
+    let (full, observed) = (square(n, &x.pairs, 0.0), x.with(&y));
+    if how.is_kendall() {
+        let ordered = Ordered::by(&y.pairs);
+        return Ok(permutations.test(observed, tail, |row| {
+            let permuted = over_pairs(n, |i, j| full[row[i] as usize * n + row[j] as usize]);
+            if how == Comparison::KendallTauA { ordered.tau_a(&permuted) } else { ordered.tau_b(&permuted) }
+        }));
+    }
+    Ok(permutations.test(observed, tail, |row| {
+        let diagonal: f64 = row.iter().zip(&y.diagonal).map(|(&i, y)| x.diagonal[i as usize] * y).sum();
+        permuted_dot(&full, row, &y.pairs) + diagonal
+    }))
 }
 
-/// Correlates two RDMs beyond a third (a partial Mantel test): conditions of the first are permuted.
+/// Correlates two RDMs beyond a third (a partial Mantel test): conditions of the first are permuted. Pearson or
+/// Spearman.
 ///
 /// NaN as in [`rsa`], and when the third explains either of the others entirely.
 pub fn rsa_beyond(
@@ -32,7 +52,12 @@ pub fn rsa_beyond(
     tail: Tail,
     permutations: &Permutations,
 ) -> Result<Tested, StatError> {
-    let [x, y, z] = unit_vectors([a, b, beyond], how, permutations)?;
+    only_pearson_or_spearman("partial RSA", how)?;
+    check_sizes(&[a, b, beyond], permutations)?;
+    if !testable(&[a, b, beyond]) {
+        return Ok(Tested { value: f64::NAN, p: f64::NAN });
+    }
+    let [x, y, z] = [a, b, beyond].map(|rdm| standardised(rdm.values(), how));
     let full = square(a.conditions(), &x, 0.0);
     let yz = dot(&y, &z);
     let observed = partial_of(dot(&x, &y), dot(&x, &z), yz);
@@ -41,18 +66,13 @@ pub fn rsa_beyond(
     }))
 }
 
-fn unit_vectors<const N: usize>(
-    rdms: [&Rdm; N],
-    how: Comparison,
-    permutations: &Permutations,
-) -> Result<[Vec<f64>; N], StatError> {
-    for rdm in &rdms {
-        checks::same_length("RSA: conditions", permutations.conditions(), rdm.conditions())?;
-    }
-    // A permutation would move undefined pairs onto defined ones, so nothing can be left out here.
-    let complete = rdms.iter().all(|rdm| rdm.is_complete() && !rdm.values().is_empty());
-    Ok(rdms.map(|rdm| match complete {
-        true => standardised(rdm.values(), how),
-        false => vec![f64::NAN; rdm.values().len().max(1)],
-    }))
+pub(super) fn check_sizes(rdms: &[&Rdm], permutations: &Permutations) -> Result<(), StatError> {
+    rdms.iter().try_for_each(|rdm| {
+        checks::same_length("RSA: conditions", permutations.conditions(), rdm.conditions())
+    })
+}
+
+/// Whether every RDM has all its pairs, and at least one.
+pub(super) fn testable(rdms: &[&Rdm]) -> bool {
+    rdms.iter().all(|rdm| rdm.is_complete() && !rdm.values().is_empty())
 }

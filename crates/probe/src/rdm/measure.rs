@@ -2,12 +2,10 @@
 
 use std::fmt;
 
-use ndarray::{ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::over_pairs;
-
-/// A distance between two rows x and y of d channels.
+/// A distance between two rows x and y of d channels. None is divided by d: [`Rdm::scaled`](super::Rdm::scaled)
+/// by 1/d gives what rsatoolbox calls `euclidean`, `mahalanobis` and `crossnobis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -22,22 +20,16 @@ pub enum Measure {
     Cosine,
     /// The number of axes in which two coordinates differ; see [`hamming`](super::hamming).
     Hamming,
-}
-
-impl Measure {
-    /// All distances of `x` in condensed order.
-    pub(crate) fn condensed(self, x: ArrayView2<f64>) -> Vec<f64> {
-        let n = x.nrows();
-        match self {
-            Measure::Euclidean => over_pairs(n, |i, j| squared(x.row(i), x.row(j)).sqrt()),
-            Measure::SquaredEuclidean => over_pairs(n, |i, j| squared(x.row(i), x.row(j))),
-            Measure::Hamming => {
-                over_pairs(n, |i, j| x.row(i).iter().zip(x.row(j)).filter(|(a, b)| a != b).count() as f64)
-            }
-            Measure::Cosine => one_minus_cosine(x),
-            Measure::Correlation => one_minus_cosine(without_row_means(x).view()),
-        }
-    }
+    /// sqrt((x - y)ᵀ Σ⁻¹ (x - y)), Σ the covariance of the noise; see
+    /// [`Rdm::mahalanobis`](super::Rdm::mahalanobis).
+    Mahalanobis,
+    /// (x - y)ᵀ Σ⁻¹ (x - y).
+    SquaredMahalanobis,
+    /// The cross-validated squared Mahalanobis distance: 0 on average for equal conditions, so negative half
+    /// of the time; see [`Rdm::crossnobis`](super::Rdm::crossnobis).
+    Crossnobis,
+    /// Computed elsewhere: a distance matrix that was read.
+    Given,
 }
 
 impl fmt::Display for Measure {
@@ -48,30 +40,10 @@ impl fmt::Display for Measure {
             Measure::Correlation => "correlation",
             Measure::Cosine => "cosine",
             Measure::Hamming => "hamming",
+            Measure::Mahalanobis => "mahalanobis",
+            Measure::SquaredMahalanobis => "squared-mahalanobis",
+            Measure::Crossnobis => "crossnobis",
+            Measure::Given => "given",
         })
     }
-}
-
-fn squared(a: ArrayView1<f64>, b: ArrayView1<f64>) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
-}
-
-fn one_minus_cosine(x: ArrayView2<f64>) -> Vec<f64> {
-    let norms: Vec<f64> = x.rows().into_iter().map(|row| row.dot(&row).sqrt()).collect();
-    // 0/0 is NaN: the angle to a zero row is undefined.
-    over_pairs(x.nrows(), |i, j| 1.0 - x.row(i).dot(&x.row(j)) / (norms[i] * norms[j]))
-}
-
-fn without_row_means(x: ArrayView2<f64>) -> ndarray::Array2<f64> {
-    let mut y = x.to_owned();
-    for mut row in y.rows_mut() {
-        let Some(mean) = row.mean() else { continue };
-        let scale = row.iter().fold(0.0f64, |most, value| most.max(value.abs()));
-        row -= mean;
-        // A constant row must be exactly zero, or rounding would give it a direction.
-        if row.iter().all(|value| value.abs() <= 1e-13 * scale) {
-            row.fill(0.0);
-        }
-    }
-    y
 }

@@ -2,7 +2,8 @@
 
 use ndarray::{Array2, ArrayView2};
 
-use super::{Measure, Rdm, over_pairs};
+use super::condensed::over_pairs;
+use super::{Measure, Rdm};
 use crate::StatError;
 
 /// In how many axes two tokens differ: the distances of the rook's graph for (row, column) coordinates.

@@ -65,7 +65,10 @@ pub enum InputError {
 impl InputError {
     /// Whether the input is at fault; else something failed while running.
     pub fn is_bad_input(&self) -> bool {
-        !matches!(self, InputError::Statistic { source: StatError::Svd { .. }, .. })
+        !matches!(
+            self,
+            InputError::Statistic { source: StatError::Svd { .. } | StatError::Unsolved { .. }, .. }
+        )
     }
 }
 
