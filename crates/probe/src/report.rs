@@ -1,16 +1,23 @@
 //! `probe.json`: everything that one run tells.
 
 mod attention;
+mod emergence;
+mod layout;
 mod learning;
+mod modules;
 mod pictures;
 mod reference;
 mod statistic;
 mod tables;
+mod truth;
 
 pub use attention::AttentionReport;
+pub use emergence::Emergence;
+pub use layout::Layout;
 pub use learning::{LastEvaluation, Learning};
-pub use pictures::{AttentionPicture, Pictures, TablePicture};
-pub use reference::{Beyond, ProcrustesReport, Reference, ReferenceReport};
+pub use modules::ModuleReport;
+pub use pictures::{AttentionPicture, MatrixPicture, Pictures, TablePicture};
+pub use reference::{Beyond, BeyondOther, ProcrustesReport, Reference, ReferenceReport};
 pub use statistic::Statistic;
 pub use tables::{MASK_SIGMA, Norms, Similarity, State, TableReport};
 
@@ -43,6 +50,9 @@ pub struct ProbeReport {
     pub tables: Vec<TableReport>,
     /// Attention, the mean over blocks first, then by block; empty where no map was written.
     pub attention: Vec<AttentionReport>,
+    /// How the tables took on the truth, from before training to its end; of tasks that record a truth (`truth.*`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub emergence: Vec<Emergence>,
     /// What figures draw; absent in files of earlier versions.
     #[serde(default)]
     pub pictures: Option<Pictures>,
@@ -68,6 +78,9 @@ pub struct RunIdentity {
     pub experiment: String,
     /// What is compared across runs.
     pub arm: String,
+    /// Which of the experiment's groups of runs, where it has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
     /// How large.
     pub scale: Scale,
     /// The unit of inference.
@@ -105,7 +118,7 @@ impl ProbeReport {
         let coords = run.tensors.coords.view();
         let permutations =
             Permutations::new(coords.nrows(), settings.permutations, &Streams::new(settings.seed));
-        let references = reference::Prepared::new(coords).map_err(statistic)?;
+        let references = reference::Prepared::new(&run.tensors).map_err(statistic)?;
         Ok(Self {
             schema: SCHEMA,
             probe_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -114,7 +127,8 @@ impl ProbeReport {
             learning: Learning::of(run)?,
             coordinates: Coordinates { tokens: coords.nrows(), axes: coords.ncols() },
             tables: tables::reports(run, &references, &permutations).map_err(statistic)?,
-            attention: attention::reports(&run.tensors, &permutations).map_err(statistic)?,
+            attention: attention::reports(&run.tensors, references.places(), &permutations).map_err(statistic)?,
+            emergence: emergence::emergence(run, &references).map_err(statistic)?,
             pictures: Some(pictures::pictures(&run.tensors).map_err(statistic)?),
         })
     }
@@ -133,6 +147,7 @@ impl RunIdentity {
             config_hash: manifest.config_hash.clone(),
             experiment: config.experiment.clone(),
             arm: config.arm.clone(),
+            variant: config.variant.clone(),
             scale: config.scale,
             seed: config.seeds.seed,
             task: config.task.kind.clone(),

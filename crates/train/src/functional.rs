@@ -75,10 +75,12 @@ pub fn functional<B: PeBackend>(
 ) -> Result<FunctionalResult, TrainError> {
     let run = TrainedRun::open(dir)?;
     let config = match puzzles {
-        Some(folder) => RunConfig { task: run.config().task.at_place(folder), ..run.config().clone() },
+        Some(folder) => RunConfig { task: run.config().task.at_place(folder)?, ..run.config().clone() },
         None => run.config().clone(),
     };
-    let data = config.task.load(&config.seeds)?;
+    let mut data = config.task.load(&config.seeds)?;
+    // Where items are drawn anew each epoch, those of the last one were scored.
+    data.begin_epoch(run.manifest().epochs.unwrap_or(0).saturating_sub(1));
     let (model, tables) = match change.is_none() {
         true => (run.encoder::<B>()?, None),
         false => {

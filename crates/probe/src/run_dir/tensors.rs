@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ndarray::{Array2, Array3};
 use safetensors::{Dtype, SafeTensors};
 
-use super::{InputError, check_schema, read_bytes};
+use super::{InputError, Truth, check_schema, read_bytes};
 
 /// One encoding table before and after training.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +30,8 @@ pub struct Tensors {
     pub attention: Vec<(String, Array3<f64>)>,
     /// Ground-truth coordinates [tokens, axes].
     pub coords: Array2<f64>,
+    /// What else is known of the truth.
+    pub truth: Truth,
 }
 
 impl Tensors {
@@ -71,11 +73,12 @@ impl Tensors {
             }
             attention.push((name, map));
         }
-        Ok(Self { tables, snapshots, attention, coords })
+        let truth = Truth::read(&file, coords.view())?;
+        Ok(Self { tables, snapshots, attention, coords, truth })
     }
 }
 
-struct File<'a> {
+pub(super) struct File<'a> {
     path: PathBuf,
     tensors: SafeTensors<'a>,
 }
@@ -131,7 +134,17 @@ impl<'a> File<'a> {
         Ok(snapshots)
     }
 
-    fn matrix(&self, name: &str) -> Result<Array2<f64>, InputError> {
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.tensors.names().contains(&name)
+    }
+
+    pub(super) fn vector(&self, name: &str) -> Result<Vec<f64>, InputError> {
+        let (shape, values) = self.values(name)?;
+        self.same(name, "1 dimension", &format!("{} dimension{}", shape.len(), if shape.len() == 1 { "" } else { "s" }))?;
+        Ok(values)
+    }
+
+    pub(super) fn matrix(&self, name: &str) -> Result<Array2<f64>, InputError> {
         let (shape, values) = self.values(name)?;
         let [rows, columns] = shape[..] else {
             return Err(self.wrong(name, "2 dimensions", &format!("{shape:?}")));
@@ -167,11 +180,11 @@ impl<'a> File<'a> {
         }
     }
 
-    fn same(&self, place: &str, expected: &str, got: &str) -> Result<(), InputError> {
+    pub(super) fn same(&self, place: &str, expected: &str, got: &str) -> Result<(), InputError> {
         if expected == got { Ok(()) } else { Err(self.wrong(place, expected, got)) }
     }
 
-    fn wrong(&self, place: &str, expected: &str, got: &str) -> InputError {
+    pub(super) fn wrong(&self, place: &str, expected: &str, got: &str) -> InputError {
         InputError::Value {
             path: self.path.clone(),
             place: place.to_owned(),
