@@ -21,6 +21,7 @@ mod legend;
 mod maps;
 pub(crate) mod markdown;
 mod matrix;
+mod network;
 mod norms;
 pub(crate) mod numbers;
 mod over_sigma;
