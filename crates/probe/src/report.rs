@@ -127,7 +127,8 @@ impl ProbeReport {
             learning: Learning::of(run)?,
             coordinates: Coordinates { tokens: coords.nrows(), axes: coords.ncols() },
             tables: tables::reports(run, &references, &permutations).map_err(statistic)?,
-            attention: attention::reports(&run.tensors, references.places(), &permutations).map_err(statistic)?,
+            attention: attention::reports(&run.tensors, references.places(), &permutations)
+                .map_err(statistic)?,
             emergence: emergence::emergence(run, &references).map_err(statistic)?,
             pictures: Some(pictures::pictures(&run.tensors).map_err(statistic)?),
         })

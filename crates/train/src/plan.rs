@@ -161,10 +161,9 @@ impl Experiment {
                 return Err(bad(format!("run {} stands twice: name each arm and seed once", twice.id)));
             }
             runs.extend(planned);
-            variants.extend(group.map(|group| PlannedVariant {
-                name: group.variant.clone(),
-                dataset: dataset.clone(),
-            }));
+            variants.extend(
+                group.map(|group| PlannedVariant { name: group.variant.clone(), dataset: dataset.clone() }),
+            );
             first.get_or_insert(dataset);
         }
         let dataset = first.ok_or_else(|| bad("no group: expected at least one".to_owned()))?;
@@ -242,8 +241,9 @@ impl Experiment {
             merge(&mut table, settings);
         }
         merge(&mut table, &scale.set);
-        if let Some(key) =
-            ["schema", "experiment", "scale", "arm", "variant"].into_iter().find(|key| table.contains_key(*key))
+        if let Some(key) = ["schema", "experiment", "scale", "arm", "variant"]
+            .into_iter()
+            .find(|key| table.contains_key(*key))
         {
             return Err(bad(format!(
                 "`{key}` does not belong in `base` or `set`, the plan fills it in: remove it"
@@ -266,7 +266,9 @@ impl Experiment {
         if let Some(folder) = &overrides.puzzles {
             if table.get("task").and_then(|task| task.get("kind")?.as_str()) != Some("latin-square") {
                 let folder = folder.display();
-                return Err(bad(format!("--puzzles {folder}: its task reads no puzzles: leave the flag out")));
+                return Err(bad(format!(
+                    "--puzzles {folder}: its task reads no puzzles: leave the flag out"
+                )));
             }
             let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
             let whole =

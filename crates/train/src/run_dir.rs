@@ -275,7 +275,8 @@ fn remove(path: &Path, how: impl Fn(&Path) -> std::io::Result<()>) -> Result<(),
 
 /// Whether a file has a name that `write_atomic` gives one of ours before it is renamed: `.NAME.` and 6 characters.
 fn is_temporary(name: &str) -> bool {
-    let ours = |base: &str| FILES.iter().chain(&["manifest.json", BASELINES, CHECKPOINT]).any(|name| *name == base);
+    let ours =
+        |base: &str| FILES.iter().chain(&["manifest.json", BASELINES, CHECKPOINT]).any(|name| *name == base);
     let parts = name.strip_prefix('.').and_then(|rest| rest.rsplit_once('.'));
     parts.is_some_and(|(base, random)| random.len() == 6 && ours(base))
 }

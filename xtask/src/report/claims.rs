@@ -65,7 +65,8 @@ pub(super) fn judge(series: &Series, folder: &Path) -> Result<Vec<Judgement>> {
     let Value::Array(claims) = json(&out)? else {
         anyhow::bail!("{}: expected a list of claims", out.display());
     };
-    let own: Vec<Claim> = ClaimsFile::read()?.claim.into_iter().filter(|claim| claim.is_about(series)).collect();
+    let own: Vec<Claim> =
+        ClaimsFile::read()?.claim.into_iter().filter(|claim| claim.is_about(series)).collect();
     // Of an experiment of another name no claim can be judged, and each says so.
     let is_own = |claim: &Value| own.is_empty() || own.iter().any(|one| claim["id"] == one.id.as_str());
     Ok(claims.into_iter().filter(is_own).map(Judgement).collect())

@@ -38,9 +38,8 @@ fn section(series: &Series) -> Result<Section> {
 
 fn preamble(series: &Series) -> String {
     let Some(run) = series.runs.first() else { return String::new() };
-    let count = |key: &str| {
-        run.manifest["dataset"][key].as_u64().map_or("?".to_owned(), super::numbers::grouped)
-    };
+    let count =
+        |key: &str| run.manifest["dataset"][key].as_u64().map_or("?".to_owned(), super::numbers::grouped);
     let graph = run.config.get("task").and_then(|task| task.get("network")?.get("graph"));
     html::paragraph(&format!(
         "Nodes of a simulated rate network ({}), each a token: its activity, or a flag where it is masked. Trained on {} \
@@ -67,7 +66,8 @@ fn truths(series: &Series) -> Vec<&'static str> {
     let has = |name: &&&str| {
         let found = |run: &Run| {
             let tables = run.probe["tables"].as_array().into_iter().flatten();
-            let mut references = tables.flat_map(|table| table["references"].as_array().into_iter().flatten());
+            let mut references =
+                tables.flat_map(|table| table["references"].as_array().into_iter().flatten());
             references.any(|one| one["reference"] == ***name)
         };
         series.runs.iter().any(found)

@@ -46,7 +46,8 @@ pub(super) fn series(runs: Vec<Run>) -> Vec<Series> {
         let variant = variant.as_ref().map_or(String::new(), |variant| format!("{variant}-"));
         format!("{experiment}-{variant}{scale}-{source}")
     };
-    let plain: Vec<String> = groups.keys().map(|(e, v, scale, source, _)| named(e, v, scale, source)).collect();
+    let plain: Vec<String> =
+        groups.keys().map(|(e, v, scale, source, _)| named(e, v, scale, source)).collect();
     let mut all: Vec<Series> = groups
         .into_iter()
         .map(|((experiment, variant, scale, source, protocol), mut runs)| {

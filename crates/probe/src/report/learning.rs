@@ -74,7 +74,10 @@ impl Learning {
             generalization_accuracy: final_accuracy(Split::Generalization),
             generalization_aulc: mean(&accuracies),
             generalization_evaluations: accuracies.len(),
-            epochs_to_090: curve.iter().find(|e| e.accuracy.is_some_and(|accuracy| accuracy >= GOAL)).map(|e| e.epoch),
+            epochs_to_090: curve
+                .iter()
+                .find(|e| e.accuracy.is_some_and(|accuracy| accuracy >= GOAL))
+                .map(|e| e.epoch),
             last,
         })
     }

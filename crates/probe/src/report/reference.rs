@@ -10,9 +10,9 @@ use super::Statistic;
 use super::statistic::finite;
 use crate::compare::{Comparison, NanPolicy, compare};
 use crate::dcor::Centred;
+use crate::network::Partition;
 use crate::permutation::{Permutations, Tail, rsa, rsa_beyond};
 use crate::procrustes::{Alignment, Reduction, procrustes, procrustes_reduced};
-use crate::network::Partition;
 use crate::rdm::{Measure, Rdm, hamming, one_hot};
 use crate::run_dir::Tensors;
 use crate::{StatError, sinusoid};
@@ -219,11 +219,7 @@ impl<'a> Prober<'a> {
 }
 
 impl Form {
-    fn report(
-        &self,
-        prober: &Prober,
-        permutations: &Permutations,
-    ) -> Result<ReferenceReport, StatError> {
+    fn report(&self, prober: &Prober, permutations: &Permutations) -> Result<ReferenceReport, StatError> {
         let plain = |rdm: &Rdm| {
             rsa(rdm, &self.rdm, Comparison::Spearman, Tail::Greater, permutations).map(Statistic::from)
         };

@@ -140,7 +140,11 @@ impl<'a> File<'a> {
 
     pub(super) fn vector(&self, name: &str) -> Result<Vec<f64>, InputError> {
         let (shape, values) = self.values(name)?;
-        self.same(name, "1 dimension", &format!("{} dimension{}", shape.len(), if shape.len() == 1 { "" } else { "s" }))?;
+        self.same(
+            name,
+            "1 dimension",
+            &format!("{} dimension{}", shape.len(), if shape.len() == 1 { "" } else { "s" }),
+        )?;
         Ok(values)
     }
 

@@ -28,14 +28,18 @@ pub(super) struct MaskedItems {
 pub(super) fn validate(config: &MaskedConfig, model: &EncoderConfig, batch: usize) -> Result<(), TrainError> {
     let bad = |place: &str, problem: String| Err(TrainError::Config { place: place.to_owned(), problem });
     if model.readout != Readout::Target {
-        return bad("model.readout", "does not fit the task, which asks for masked tokens: expected `target`".into());
+        return bad(
+            "model.readout",
+            "does not fit the task, which asks for masked tokens: expected `target`".into(),
+        );
     }
     if outputs(config) != 1 {
         let problem = "`all` of several frames does not fit, one number a token is learned: expected `centre` or `last`";
         return bad("task.masked.target", problem.into());
     }
     if config.batch != batch {
-        let problem = format!("{} differs from `batch`, which is {batch}: expected the same number", config.batch);
+        let problem =
+            format!("{} differs from `batch`, which is {batch}: expected the same number", config.batch);
         return bad("task.masked.batch", problem);
     }
     Ok(())

@@ -46,7 +46,8 @@ impl Task for NetworkTaskConfig {
 
     fn set_place(&mut self, folder: PathBuf) -> Result<(), TrainError> {
         let place = folder.display().to_string();
-        let problem = "the task `network` simulates its data and reads no folder: leave --puzzles out".to_owned();
+        let problem =
+            "the task `network` simulates its data and reads no folder: leave --puzzles out".to_owned();
         Err(TrainError::Config { place, problem })
     }
 }

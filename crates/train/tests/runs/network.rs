@@ -47,7 +47,8 @@ fn a_run_records_the_truth_levels_and_what_is_reached_without_it() {
     let baselines: Value = serde_json::from_str(&text).unwrap();
     let scores = baselines["scores"].as_array().unwrap();
     let of = |split: &str, level: &str| {
-        let is_mean = |s: &&Value| s["baseline"] == "training-mean" && s["split"] == split && s["level"] == level;
+        let is_mean =
+            |s: &&Value| s["baseline"] == "training-mean" && s["split"] == split && s["level"] == level;
         scores.iter().find(is_mean).unwrap()["mse"].as_f64().unwrap()
     };
     // R² is what is gained over the training mean of each node, on the very same masks.
@@ -65,7 +66,8 @@ fn a_run_records_the_truth_levels_and_what_is_reached_without_it() {
 fn evaluation_repeats_the_last_lines() {
     let place = Place::new(&changed(&[("stop.epochs", "3")]));
     let record = place.complete("out");
-    let output = program().current_dir(place.path()).args(["eval", "--json"]).arg(place.run_dir("out")).output();
+    let output =
+        program().current_dir(place.path()).args(["eval", "--json"]).arg(place.run_dir("out")).output();
     let output = output.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -83,9 +85,15 @@ fn settings_that_do_not_fit_are_named() {
     let network = NETWORK[0].1;
     for (changes, expected) in [
         (vec![("batch", "30")], "task.masked.batch: 27 differs from `batch`, which is 30"),
-        (vec![("model.readout", "'last'")], "model.readout: does not fit the task, which asks for masked tokens"),
+        (
+            vec![("model.readout", "'last'")],
+            "model.readout: does not fit the task, which asks for masked tokens",
+        ),
         (vec![("model.tokens", "10")], "model.tokens: 10 does not fit the task: expected 9"),
-        (vec![("task", &*network.replace("0.25", "0.01"))], "expected a fraction that masks 1 to 8 of 9 nodes"),
+        (
+            vec![("task", &*network.replace("0.25", "0.01"))],
+            "expected a fraction that masks 1 to 8 of 9 nodes",
+        ),
         (vec![("task", &*network.replace("frames = 60", "frames = 1"))], "network setting `frames`"),
         (vec![("stop.train_accuracy", "0.9")], "this task asks for numbers"),
     ] {
@@ -163,7 +171,11 @@ fn variants_are_groups_with_their_own_data_arms_and_seeds() {
     for run in &plan.runs {
         let config = plan.config(&run.id, "p.json").unwrap();
         assert_eq!(config.variant, run.variant);
-        assert!(run.id.starts_with(&format!("{}-{}-s", config.variant.as_ref().unwrap(), run.arm)), "{}", run.id);
+        assert!(
+            run.id.starts_with(&format!("{}-{}-s", config.variant.as_ref().unwrap(), run.arm)),
+            "{}",
+            run.id
+        );
         let own = if config.variant.as_deref() == Some("parts") { parts } else { line };
         assert!(config.to_toml().contains(&own.dataset.sha256));
     }

@@ -117,7 +117,8 @@ fn loss(series: &Series, arms: &[&Arm], x: Axis) -> Drawing {
 }
 
 fn csv(series: &Series) -> Csv {
-    let mut csv = Csv::new(["arm", "seed", "epoch", "table", "reference", "dcor_bias_corrected", "rsa_cosine"]);
+    let mut csv =
+        Csv::new(["arm", "seed", "epoch", "table", "reference", "dcor_bias_corrected", "rsa_cosine"]);
     for run in &series.runs {
         for one in run.probe["emergence"].as_array().into_iter().flatten() {
             let word = |key: &str| one[key].as_str().unwrap_or("").to_owned();

@@ -52,9 +52,9 @@ pub(super) fn modules(series: &Series) -> Option<Figure> {
     let s = over_states(series, "system segregation", &|run, state| module(run, state, "segregation"));
     let mut csv = Csv::new(["arm", "seed", "state", "statistic", "value"]);
     for run in &series.runs {
-        for (state, name) in STATES.iter().flat_map(|(state, _)| {
-            [(*state, "modularity"), (*state, "segregation")]
-        }) {
+        for (state, name) in
+            STATES.iter().flat_map(|(state, _)| [(*state, "modularity"), (*state, "segregation")])
+        {
             let value = module(run, state, name).map_or(String::new(), exact);
             csv.row([run.arm.clone(), run.seed.to_string(), state.into(), name.into(), value]);
         }
@@ -128,7 +128,16 @@ pub(super) fn table(series: &Series) -> String {
                     continue;
                 }
                 let [a, b, c, d] = of.map(|values| spread(&values, 1.0, 2));
-                rows.push([arm.name.clone(), table.to_owned(), state.to_owned(), truth.to_owned(), a, b, c, d]);
+                rows.push([
+                    arm.name.clone(),
+                    table.to_owned(),
+                    state.to_owned(),
+                    truth.to_owned(),
+                    a,
+                    b,
+                    c,
+                    d,
+                ]);
             }
         }
     }
@@ -153,7 +162,9 @@ fn csv(series: &Series) -> Csv {
             let word = |value: &Value| value.as_str().unwrap_or("").to_owned();
             for found in entry["references"].as_array().into_iter().flatten() {
                 for (name, path) in STATISTICS {
-                    let Some(value) = path.iter().try_fold(found, |value, key| value.get(key)) else { continue };
+                    let Some(value) = path.iter().try_fold(found, |value, key| value.get(key)) else {
+                        continue;
+                    };
                     let number = value.as_f64().or_else(|| value["value"].as_f64());
                     csv.row([
                         run.arm.clone(),

@@ -43,7 +43,9 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
     let first = series.runs.iter().find_map(|run| layout(run, "all", "final"))?;
     let columns = first.truth.first().map_or(0, Vec::len);
     let which = match columns {
-        1 => "Places on a line are drawn from left to right, tokens found at the same place one below the other.",
+        1 => {
+            "Places on a line are drawn from left to right, tokens found at the same place one below the other."
+        }
         2 => "",
         _ => "Of more than two columns the first two are drawn.",
     };
