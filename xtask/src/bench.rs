@@ -1,9 +1,12 @@
 //! `cargo xtask bench`: speed and memory on this machine.
 
+mod extract;
+mod peak;
 mod probe;
 mod scaling;
 mod torch;
 mod train;
+mod volume;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -22,6 +25,8 @@ enum What {
     Scaling(scaling::ScalingArgs),
     /// Statistics on one thread and on all cores; beside scipy, rsatoolbox, dcor and scikit-learn where they are installed
     Probe(probe::ProbeArgs),
+    /// Parcel extraction from a compressed 4-D volume; beside nilearn where it is installed
+    Extract(extract::ExtractArgs),
 }
 
 pub(crate) fn main(args: &BenchArgs, install_deps: bool) -> Result<()> {
@@ -29,5 +34,6 @@ pub(crate) fn main(args: &BenchArgs, install_deps: bool) -> Result<()> {
         What::Train(args) => train::main(args, install_deps),
         What::Scaling(args) => scaling::main(args, install_deps),
         What::Probe(args) => probe::main(args, install_deps),
+        What::Extract(args) => extract::main(args, install_deps),
     }
 }

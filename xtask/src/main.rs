@@ -1,10 +1,11 @@
-//! The project's commands: `cargo xtask reproduce | report | test | bench | lint | tidy`.
+//! The project's commands: `cargo xtask reproduce | report | test | bench | datasets | lint | tidy`.
 //!
 //! Thin: it links neither burn nor a BLAS. It builds the binaries of the workspace, spawns them, and writes pages
 //! from what they leave in files.
 
 mod bench;
 mod build;
+mod datasets;
 mod lint;
 mod paths;
 mod preflight;
@@ -43,6 +44,8 @@ enum Command {
     Test(test::TestArgs),
     /// Measure speed and memory on this machine
     Bench(bench::BenchArgs),
+    /// Open data: what there is, fetching it, checking it
+    Datasets(datasets::DatasetsArgs),
     /// Check formatting, lints and documentation
     Lint(lint::LintArgs),
     /// Check the dependency law, module docs and file lengths
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         Command::Report(args) => report::main(args, cli.install_deps),
         Command::Test(args) => test::main(args, cli.install_deps),
         Command::Bench(args) => bench::main(args, cli.install_deps),
+        Command::Datasets(args) => datasets::main(args),
         Command::Lint(args) => lint::main(args, cli.install_deps),
         Command::Tidy => tidy::main(),
     };

@@ -139,7 +139,7 @@ fn reproduce(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
     let dirs: Vec<PathBuf> = plan.runs.iter().map(|run| plan.folder(&runs, run)).collect();
     judge::probe_all(&dirs)?;
     let reports = out.join("reports");
-    let report = report::write(&[runs.clone()], &reports)?;
+    let report = report::write(std::slice::from_ref(&runs), &reports)?;
     for series in report.series.iter().filter(|series| series.dirs.iter().any(|dir| dirs.contains(dir))) {
         say(&format!(
             "\n{}verdicts: {}",

@@ -2,6 +2,7 @@
 
 mod figures;
 mod find;
+mod markdown;
 mod page;
 mod svg;
 

@@ -226,7 +226,7 @@ fn scores_are_those_of_the_runs(runs: &[PathBuf], folder: &Path) {
         for line in metrics(run, "evaluation") {
             let same = |row: &&BTreeMap<String, String>| {
                 own(row)
-                    && row["epoch"] == line["epoch"].to_string()
+                    && row["epoch"].parse().ok() == line["epoch"].as_u64()
                     && row["split"] == line["split"]
                     && row["level"] == line["level"]
             };
@@ -242,7 +242,7 @@ fn scores_are_those_of_the_runs(runs: &[PathBuf], folder: &Path) {
         for line in metrics(run, "encoding") {
             let same = |row: &&BTreeMap<String, String>| {
                 own(row)
-                    && row["step"] == line["step"].to_string()
+                    && row["step"].parse().ok() == line["step"].as_u64()
                     && row["table"] == line["table"].as_str().unwrap()
             };
             let row = norms.iter().find(same).unwrap();

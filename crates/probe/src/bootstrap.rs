@@ -20,7 +20,7 @@ const FEWEST: usize = 3;
 pub struct Bootstrap {
     /// What was resampled.
     pub over: Over,
-    /// [models][draws]: the mean comparison over subjects. NaN when a draw has fewer than 3 different
+    /// One vector a model, one entry a draw: the mean comparison over subjects. NaN when a draw has fewer than 3 different
     /// conditions, or where the comparison is undefined.
     pub values: Vec<Vec<f64>>,
     /// The noise ceiling of each draw, NaN with fewer than two different subjects.
@@ -173,4 +173,54 @@ fn spread_of(values: &[f64]) -> Option<f64> {
     let mean = crate::inference::mean(values)?;
     let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
     (values.len() > 1).then(|| (squares / (values.len() as f64 - 1.0)).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    fn vectors(value: &Value) -> Vec<Vec<f64>> {
+        let row = |row: &Value| row.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
+        value.as_array().unwrap().iter().map(row).collect()
+    }
+
+    /// Draws given, values and ceilings of rsatoolbox 0.3.2: with copies of conditions, of subjects, of both.
+    #[test]
+    fn a_draw_is_evaluated_as_in_rsatoolbox() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rsa_more.json");
+        let golden: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let golden = &golden["rdms"];
+        let vectors = [vectors(&golden["models"]), vectors(&golden["subjects"])].concat();
+        let all = Aligned { conditions: 7, vectors, present: None };
+        for case in golden["resampled"].as_array().unwrap() {
+            let list = |name: &str| -> Vec<usize> {
+                case[name].as_array().unwrap().iter().map(|v| v.as_u64().unwrap() as usize).collect()
+            };
+            let mut copies = vec![0; 6];
+            list("subjects").iter().for_each(|&k| copies[k] += 1);
+            for (how, name) in [
+                (Comparison::Pearson, "corr"),
+                (Comparison::Spearman, "spearman"),
+                (Comparison::KendallTauA, "tau-a"),
+                (Comparison::KendallTauB, "kendall"),
+                (Comparison::RhoA, "rho-a"),
+                (Comparison::Cosine, "cosine"),
+                (Comparison::WhitenedPearson, "corr_cov"),
+                (Comparison::WhitenedCosine, "cosine_cov"),
+            ] {
+                let (values, ceiling) = evaluate(&all, 2, &list("conditions"), &copies, how).unwrap();
+                let got = [values[0], values[1], ceiling.lower, ceiling.upper];
+                let expected = [
+                    &case["mean"][name][0],
+                    &case["mean"][name][1],
+                    &case["ceiling"][name][0],
+                    &case["ceiling"][name][1],
+                ];
+                for (got, expected) in got.iter().zip(expected) {
+                    assert!((got - expected.as_f64().unwrap()).abs() < 1e-10, "{name}: {got} {expected}");
+                }
+            }
+        }
+    }
 }

@@ -5,7 +5,7 @@
 //! 10,000 x 768. From 128 rows on, inner products are matrix products; a Euclidean distance that would lose
 //! digits that way, because the two rows are much closer to each other than to the mean row, is computed from
 //! their difference instead, so that near-duplicates are as exact as in a small table. The number of threads
-//! changes no bit.
+//! changes no bit; another kind of processor may change the last ones.
 
 pub(crate) mod cholesky;
 mod condensed;
@@ -16,6 +16,7 @@ mod mahalanobis;
 mod measure;
 mod missing;
 mod noise;
+mod product;
 mod reference;
 mod shrinkage;
 
@@ -54,21 +55,19 @@ impl Rdm {
 
     /// The distances between rows of which some cells may be missing (NaN).
     pub fn of_rows_with(x: ArrayView2<f64>, measure: Measure, missing: Missing) -> Result<Self, StatError> {
-        let refused = |instead| StatError::Unsupported {
-            what: "RDM of rows",
-            got: format!("the measure {measure}"),
-            instead,
+        let instead = match measure {
+            Measure::Mahalanobis => "it needs the covariance of the noise: call Rdm::mahalanobis",
+            Measure::SquaredMahalanobis => {
+                "it needs the covariance of the noise: call Rdm::squared_mahalanobis"
+            }
+            Measure::Crossnobis => "it needs repeated measurements: call Rdm::crossnobis",
+            Measure::Given => "name one that is computed from rows",
+            _ => {
+                let values = missing::condensed(x, measure, missing)?;
+                return Self::from_condensed(x.nrows(), values, measure);
+            }
         };
-        match measure {
-            Measure::Mahalanobis | Measure::SquaredMahalanobis => {
-                return Err(refused("it needs the covariance of the noise: call Rdm::mahalanobis"));
-            }
-            Measure::Crossnobis => {
-                return Err(refused("it needs repeated measurements: call Rdm::crossnobis"));
-            }
-            Measure::Given => return Err(refused("name one that is computed from rows")),
-            _ => Self::from_condensed(x.nrows(), missing::condensed(x, measure, missing)?, measure),
-        }
+        Err(StatError::Unsupported { what: "RDM of rows", got: format!("the measure {measure}"), instead })
     }
 
     /// Wraps distances that are computed already. NaN marks an undefined pair; infinities are refused.

@@ -10,6 +10,7 @@ mod reference;
 mod statistic;
 mod tables;
 mod truth;
+mod units;
 
 pub use attention::AttentionReport;
 pub use emergence::Emergence;
@@ -20,6 +21,8 @@ pub use pictures::{AttentionPicture, MatrixPicture, Pictures, TablePicture};
 pub use reference::{Beyond, BeyondOther, ProcrustesReport, Reference, ReferenceReport};
 pub use statistic::Statistic;
 pub use tables::{MASK_SIGMA, Norms, Similarity, State, TableReport};
+pub use units::ByUnit;
+pub(crate) use units::bootstrap;
 
 use std::path::Path;
 
@@ -43,6 +46,9 @@ pub struct ProbeReport {
     pub run: RunIdentity,
     /// How well and how fast it learned.
     pub learning: Learning,
+    /// Final generalization accuracy by puzzle, where the run wrote its answers.
+    #[serde(default)]
+    pub by_unit: Option<ByUnit>,
     /// The size of the coordinates.
     pub coordinates: Coordinates,
     /// Geometry by table and state, `all` blocks together and final state first; empty where nothing is
@@ -125,6 +131,7 @@ impl ProbeReport {
             settings,
             run: RunIdentity::of(run),
             learning: Learning::of(run)?,
+            by_unit: run.tensors.answers.as_ref().and_then(ByUnit::of),
             coordinates: Coordinates { tokens: coords.nrows(), axes: coords.ncols() },
             tables: tables::reports(run, &references, &permutations).map_err(statistic)?,
             attention: attention::reports(&run.tensors, references.places(), &permutations)

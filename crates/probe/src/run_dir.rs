@@ -12,7 +12,7 @@ pub use config::{Config, Encoding, Model, Scale, Seeds, Task};
 pub use error::InputError;
 pub use manifest::{Dataset, Manifest, Status};
 pub use metrics::{Evaluation, Split};
-pub use tensors::{Table, Tensors};
+pub use tensors::{Answers, Snapshot, Table, Tensors};
 pub use truth::Truth;
 
 use std::path::{Path, PathBuf};

@@ -58,6 +58,12 @@ fn six_seeds_reproduce_with_the_exact_p_and_an_interval() {
     // 0.95 - 0.4 - own, own the mean of 0.002·(0, 1, 2, 3, 4, 0).
     assert!((generalizes["value"].as_f64().unwrap() - (0.55 - 0.02 / 6.0)).abs() < 1e-9, "{generalizes}");
     assert_eq!(generalizes["detail"]["contrasts"][0]["matched"], true);
+    // 19 or 20 of 36 puzzles tell the arms apart: ±1.96 standard errors of 0.083, give or take.
+    let by_puzzle = &generalizes["detail"]["contrasts"][0]["interval_by_puzzle"];
+    let bound = |end: &str| by_puzzle[end].as_f64().unwrap();
+    assert_eq!(by_puzzle["method"], "bootstrap-by-puzzle");
+    assert!(bound("low") < 0.55 && 0.55 < bound("high"), "{by_puzzle}");
+    assert!((bound("high") - bound("low") - 2.0 * 1.96 * 0.083).abs() < 0.06, "{by_puzzle}");
     assert_eq!(claims["lst.near-oracle"]["verdict"], "reproduced");
     // The least favourable of two controls is the oracle, 0.03 away at the end and 0.625 of that on average.
     let sooner = &claims["lst.learns-sooner"];

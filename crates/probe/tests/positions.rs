@@ -132,14 +132,13 @@ fn errors_by_range_are_those_by_position() {
     assert!(PositionReport::of(noise(9, 3, 0).view(), Settings { permutations: 1, seed: 0 }).is_err());
 }
 
-/// A table, its rows, and what scikit-learn 1.9.1 measured on it: mean and sd over `draws` repetitions (0 where no
-/// spread is stated) of least squares, PCA-64, order raw and order standardised (rates in %); singular values for 60,
-/// 90 and 99 %.
+/// A table, its rows, and what scikit-learn 1.9.1 measured on it: mean and sd over 3 or 5 repetitions of least
+/// squares, order raw and order standardised (rates in %); singular values for 60, 90 and 99 %. (Its principal
+/// components were those of all rows, ours are those of the training rows, so that they are not compared.)
 struct Known {
     name: &'static str,
     rows: std::ops::Range<usize>,
     least_squares: (f64, f64),
-    components: Option<f64>,
     raw: (f64, f64),
     standardised: Option<(f64, f64)>,
     shares: Option<[usize; 3]>,
@@ -150,7 +149,6 @@ const KNOWN: [Known; 5] = [
         name: "all_minilm_l6_pos",
         rows: 0..512,
         least_squares: (55.7, 4.1),
-        components: Some(16.2),
         raw: (15.5, 1.3),
         standardised: Some((5.92, 0.80)),
         shares: Some([7, 11, 65]),
@@ -159,7 +157,6 @@ const KNOWN: [Known; 5] = [
         name: "paraphrase_minilm_l3_pos",
         rows: 0..512,
         least_squares: (49.4, 3.4),
-        components: Some(14.6),
         raw: (13.4, 0.9),
         standardised: Some((5.99, 1.04)),
         shares: None,
@@ -168,7 +165,6 @@ const KNOWN: [Known; 5] = [
         name: "mpnet_base_pos",
         rows: 2..514,
         least_squares: (10.96, 0.34),
-        components: Some(10.2),
         raw: (5.92, 1.29),
         standardised: Some((3.45, 0.48)),
         shares: Some([1, 4, 29]),
@@ -177,7 +173,6 @@ const KNOWN: [Known; 5] = [
         name: "whisper_tiny_en_decoder_pos",
         rows: 0..448,
         least_squares: (8.09, 0.62),
-        components: Some(3.07),
         raw: (6.63, 1.47),
         standardised: Some((4.76, 0.76)),
         shares: Some([4, 14, 75]),
@@ -186,7 +181,6 @@ const KNOWN: [Known; 5] = [
         name: "gpt2_wpe_first64",
         rows: 0..64,
         least_squares: (0.26, 0.04),
-        components: None,
         raw: (1.69, 0.40),
         standardised: None,
         shares: None,
@@ -228,13 +222,7 @@ fn known_tables_read_as_measured_before() {
         if let Some(expected) = known.standardised {
             agrees(known.name, &standardised.error_rate, 100.0, expected);
         }
-        // No spread is stated; ours is taken for theirs.
-        match known.components {
-            Some(expected) => {
-                agrees(known.name, &components.error, 1.0, (expected, components.error.sd.unwrap()))
-            }
-            None => assert_eq!(components.error.mean, None),
-        }
+        assert_eq!(components.error.mean.is_some(), table.nrows() > 100, "64 rows cannot have 64 components");
         if let Some(expected) = known.shares {
             assert_eq!(reading.spectrum.shares.iter().map(|share| share.count).collect::<Vec<_>>(), expected);
         }
@@ -253,8 +241,6 @@ fn the_sinusoid_and_a_random_table_read_as_measured_before() {
         PositionReport::of(sinusoid_1d(512, 768).unwrap().view(), Settings { permutations: 20, seed: 0 })
             .unwrap();
     assert_eq!(report.reading.absolute_error("least-squares"), Some(0.0));
-    let spread = |k: usize| report.reading.absolute[k].error;
-    agrees("sinusoid", &spread(1), 1.0, (1.09, spread(1).sd.unwrap()));
     agrees("sinusoid", &report.reading.order[0].error_rate, 100.0, (6.05, 1.31));
     let standardised = report.reading.order[1].error_rate;
     agrees("sinusoid", &standardised, 100.0, (5.92, 100.0 * standardised.sd.unwrap()));

@@ -112,6 +112,29 @@ pub fn evaluate<B: PeBackend>(
     Ok(score)
 }
 
+/// The score of each item of a split, in order.
+///
+/// # Errors
+/// When the data do not fit the model.
+pub fn item_scores<B: PeBackend>(
+    model: &Encoder<B>,
+    data: &Dataset,
+    split: &Split,
+    dropout: StreamRng,
+    device: &B::Device,
+) -> Result<Vec<Score>, TrainError> {
+    let mut context = Context::evaluation(dropout);
+    let mut scores = Vec::with_capacity(split.len());
+    each_chunk(split, |items| {
+        let batch = Batch::<B>::gather(data, split, items, device);
+        let input = Input::new(batch.tokens, &data.positions).read_at(&batch.targets);
+        let output = model.forward(input, &mut context)?;
+        scores.extend(Judged::of(output, batch.answers)?.scores());
+        Ok(())
+    })?;
+    Ok(scores)
+}
+
 /// Attention weights of one block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AttentionMap {

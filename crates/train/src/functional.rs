@@ -79,7 +79,7 @@ pub fn functional<B: PeBackend>(
         None => run.config().clone(),
     };
     let mut data = config.task.load(&config.seeds)?;
-    // Where items are drawn anew each epoch, those of the last one were scored.
+    // Where training items are drawn anew, those of the last epoch.
     data.begin_epoch(run.manifest().epochs.unwrap_or(0).saturating_sub(1));
     let (model, tables) = match change.is_none() {
         true => (run.encoder::<B>()?, None),

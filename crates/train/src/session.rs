@@ -12,8 +12,9 @@ use crate::TrainError;
 use crate::batch::batch_range;
 use crate::checkpoint::{Checkpoint, Position};
 use crate::config::{RunConfig, SCHEMA};
-use crate::evaluate::{Score, evaluate, evaluation_dropout, mean_attention};
+use crate::evaluate::{Score, evaluate, evaluation_dropout, item_scores, mean_attention};
 use crate::metrics::{Line, Moment};
+use crate::objective::Objective;
 use crate::observe::{Table, tables, token_norms};
 use crate::optimizer::Optimizer;
 use crate::run::Progress;
@@ -189,6 +190,7 @@ impl<B: TrainBackend> Session<B> {
         for (block, map) in maps.into_iter().enumerate() {
             all.insert(format!("attention.final.block-{block}"), TensorData::new(map.values, map.shape));
         }
+        all.extend(self.answers(&model)?);
         let coords = self.data.positions.coords();
         let values: Vec<f32> = coords.values().iter().map(|v| *v as f32).collect();
         all.insert("coords".to_owned(), TensorData::new(values, [coords.tokens(), coords.axes()]));
@@ -206,6 +208,27 @@ impl<B: TrainBackend> Session<B> {
     /// What is reached without a network; nothing where the task knows no such thing.
     pub(crate) fn baselines(&self) -> Result<Option<Vec<BaselineScore>>, TrainError> {
         self.data.baselines.as_ref().map(|baselines| baselines.scores()).transpose()
+    }
+
+    /// Which generalization items are answered right, and the unit of each. The dropout is that of the last evaluation,
+    /// so that the mean is its accuracy.
+    fn answers(&self, model: &Encoder<B::InnerBackend>) -> Result<Vec<(String, TensorData)>, TrainError> {
+        let split = &self.data.generalization;
+        if self.data.objective != Objective::CrossEntropy || split.is_empty() {
+            return Ok(Vec::new());
+        }
+        let dropout = evaluation_dropout(&self.config.seeds, "generalization", self.position.step);
+        let scores = item_scores(model, &self.data, split, dropout, &Default::default())?;
+        let correct: Vec<f32> = scores.iter().map(|score| score.correct as f32).collect();
+        let units: Vec<f32> = match split.units.is_empty() {
+            true => (0..split.len()).map(|item| item as f32).collect(),
+            false => split.units.iter().map(|unit| *unit as f32).collect(),
+        };
+        let tensor = |values: Vec<f32>| TensorData::new(values, [split.len()]);
+        Ok(vec![
+            ("generalization.correct".to_owned(), tensor(correct)),
+            ("generalization.unit".to_owned(), tensor(units)),
+        ])
     }
 
     fn end_epoch(&mut self, out_of_steps: bool) -> Result<Vec<Line>, TrainError> {

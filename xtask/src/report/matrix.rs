@@ -67,16 +67,13 @@ pub(super) fn sharing(coordinates: &[Vec<f64>]) -> Option<Vec<Vec<bool>>> {
 
 /// A condensed upper triangle as a full matrix, with `diagonal` on the diagonal.
 pub(super) fn full(tokens: usize, condensed: &[Option<f64>], diagonal: f64) -> Vec<Vec<Option<f64>>> {
-    let mut matrix = vec![vec![Some(diagonal); tokens]; tokens];
-    let mut values = condensed.iter();
-    for i in 0..tokens {
-        for j in i + 1..tokens {
-            let value = values.next().copied().flatten();
-            matrix[i][j] = value;
-            matrix[j][i] = value;
-        }
-    }
-    matrix
+    // Row i of the triangle begins after the i rows above it, of n - 1, n - 2, ... values.
+    let value = |i: usize, j: usize| {
+        let (low, high) = (i.min(j), i.max(j));
+        condensed.get(low * (2 * tokens - low - 1) / 2 + high - low - 1).copied().flatten()
+    };
+    let cell = |i: usize, j: usize| if i == j { Some(diagonal) } else { value(i, j) };
+    (0..tokens).map(|i| (0..tokens).map(|j| cell(i, j)).collect()).collect()
 }
 
 /// The mean of several matrices, where all are defined.

@@ -6,8 +6,9 @@ use anyhow::Result;
 use serde_json::Value;
 
 use super::figures::{self, array, map_name};
+use super::markdown;
 use super::{Published, Read};
-use crate::report::{markdown, write_atomic};
+use crate::report::write_atomic;
 
 /// The readings in the order of the page: name, where they stand, and by what they are multiplied.
 const READINGS: [(&str, &str, &str, f64); 5] = [

@@ -1,6 +1,7 @@
 //! Differences between arms, paired by seed.
 
 mod plan;
+mod puzzles;
 
 use std::collections::BTreeSet;
 
@@ -45,6 +46,10 @@ pub struct Contrast {
     pub control_mean: Option<f64>,
     /// Of the mean difference (Student t over seeds); null with few seeds or when the claim is not judged.
     pub interval: Option<Interval>,
+    /// Of the mean difference of final generalization accuracy, these seeds given: percentiles over resamples of the
+    /// puzzles. Null for other metrics, or where runs wrote no answers.
+    #[serde(default)]
+    pub interval_by_puzzle: Option<Interval>,
     /// Exact two-sided sign-flip p over seeds (of a non-inferiority: of the difference plus the margin); null
     /// as above.
     pub p: Option<f64>,
@@ -131,6 +136,8 @@ pub(super) fn judge(claim: &Claim, runs: &Runs) -> Result<ClaimResult, InputErro
 fn contrast(plan: &Plan, claim: &Claim, runs: &Runs) -> Result<Contrast, StatError> {
     let treatments = runs.of_arm(claim, &plan.treatment);
     let controls = plan.control.as_ref().map(|arm| runs.of_arm(claim, arm));
+    let by_puzzle = controls.as_ref().filter(|_| plan.metric.is_generalization());
+    let by_puzzle = by_puzzle.and_then(|controls| puzzles::interval(&treatments, controls));
     let (mut pairs, mut left_out) = (Vec::new(), Vec::new());
     let others = controls.iter().flat_map(|controls| controls.keys());
     for &seed in treatments.keys().chain(others).collect::<BTreeSet<_>>() {
@@ -164,6 +171,7 @@ fn contrast(plan: &Plan, claim: &Claim, runs: &Runs) -> Result<Contrast, StatErr
             level: 1.0 - ALPHA,
             method: "student-t".into(),
         }),
+        interval_by_puzzle: by_puzzle,
         p: if enough { Some(sign_flip(&from_null)?) } else { None },
         p_adjusted: None,
         agrees: plan.sign.and_then(|sign| Some(sign * mean(&from_null)? > 0.0)),

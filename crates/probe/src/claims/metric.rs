@@ -129,6 +129,11 @@ impl Metric {
         Metric::Table { table: table.to_owned(), state, reference, statistic }
     }
 
+    /// Whether this is final generalization accuracy over all items.
+    pub(super) fn is_generalization(&self) -> bool {
+        matches!(self, Metric::Accuracy { split: Split::Generalization, level } if level == "all")
+    }
+
     /// The number in a report; `None` where the run has none, or where it is undefined.
     pub fn of(&self, report: &ProbeReport) -> Option<f64> {
         let find = |table: &str, state: State| -> Option<&TableReport> {

@@ -1,5 +1,7 @@
 //! `probe positions`.
 
+mod text;
+
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -14,8 +16,6 @@ use probe::run_dir::SCHEMA;
 use super::failure::Failure;
 use super::input::{named, told};
 use super::print;
-
-mod text;
 
 #[derive(Args)]
 pub(super) struct PositionsArgs {

@@ -23,7 +23,7 @@ pub struct Communities {
     pub found_by: usize,
 }
 
-/// Searches the partition of highest [`modularity`](super::modularity) by the Louvain method (Blondel et al.
+/// Searches the partition of highest [`modularity`](super::modularity()) by the Louvain method (Blondel et al.
 /// 2008), the best of `restarts` (at least 1) searches.
 ///
 /// Items move to the module that gains most, in random order; modules become items, and so on; then single

@@ -113,7 +113,7 @@ pub struct RangeError {
 /// Telling the order of two positions from their rows by stratified 5-fold cross-validated logistic regression.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OrderReport {
-    /// `raw` (as published) or `standardised`.
+    /// `raw` (as published) or `standardised`: the table as a whole.
     pub features: String,
     /// Pairs a repetition.
     pub pairs: usize,

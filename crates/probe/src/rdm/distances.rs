@@ -1,11 +1,11 @@
 //! Distances between all rows: pair by pair for small tables, by matrix products for large ones.
 
-use ndarray::linalg::general_mat_mul;
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
 use super::Measure;
 use super::condensed::{pairs, par_over_pairs, rows_mut};
+use super::product::rows_with_rows;
 
 /// From this many rows on, inner products are computed as matrix products.
 pub(super) const BLOCKED_FROM: usize = 128;
@@ -110,7 +110,8 @@ fn one_minus_cosine(mut x: Array2<f64>) -> Vec<f64> {
 }
 
 /// `value(i, j, a_i·b_j, a_j·b_i)` for all pairs i < j of rows, in condensed order, tile by tile. Memory: the
-/// result, and two tiles a thread. When `a` and `b` are the same table, the second product is the first.
+/// result, and two tiles a thread. Both tables are in standard layout. When they are one and the same, the second
+/// product is the first.
 pub(super) fn over_products(
     a: &Array2<f64>,
     b: &Array2<f64>,
@@ -118,19 +119,18 @@ pub(super) fn over_products(
 ) -> Vec<f64> {
     let (n, symmetric) = (a.nrows(), std::ptr::eq(a, b));
     let mut values = vec![0.0; pairs(n)];
+    let (rows_of_a, rows_of_b) = (a.as_slice().unwrap_or_default(), b.as_slice().unwrap_or_default());
+    let inner = a.ncols();
     rows_mut(&mut values, n).par_chunks_mut(TILE.0).enumerate().for_each(|(block, rows)| {
-        let (first, count) = (block * TILE.0, rows.len());
-        let (mut there, mut back) = (Array2::zeros((count, TILE.1)), Array2::zeros((count, TILE.1)));
+        let (first, last) = (block * TILE.0, block * TILE.0 + rows.len());
+        let mut there = vec![0.0; rows.len() * TILE.1];
+        let mut back = if symmetric { Vec::new() } else { there.clone() };
         for start in (first..n).step_by(TILE.1) {
             let end = n.min(start + TILE.1);
-            let product = |left: &Array2<f64>, right: &Array2<f64>, tile: &mut Array2<f64>| {
-                let left = left.slice(s![first..first + count, ..]);
-                let right = right.slice(s![start..end, ..]);
-                general_mat_mul(1.0, &left, &right.t(), 0.0, &mut tile.slice_mut(s![.., ..end - start]));
-            };
-            product(a, b, &mut there);
+            let (own, others) = (first * inner..last * inner, start * inner..end * inner);
+            rows_with_rows(&rows_of_a[own.clone()], &rows_of_b[others.clone()], inner, &mut there, TILE.1);
             if !symmetric {
-                product(b, a, &mut back);
+                rows_with_rows(&rows_of_b[own], &rows_of_a[others], inner, &mut back, TILE.1);
             }
             let back = if symmetric { &there } else { &back };
             for (k, row_values) in rows.iter_mut().enumerate() {
@@ -138,9 +138,10 @@ pub(super) fn over_products(
                 if from >= end {
                     continue;
                 }
-                let (there, back) = (&row(&there, k)[from - start..], &row(back, k)[from - start..]);
+                let columns = k * TILE.1 + from - start..k * TILE.1 + end - start;
+                let products = there[columns.clone()].iter().zip(&back[columns]);
                 let targets = row_values[from - i - 1..end - i - 1].iter_mut();
-                for (((target, j), &there), &back) in targets.zip(from..).zip(there).zip(back) {
+                for ((target, j), (&there, &back)) in targets.zip(from..).zip(products) {
                     *target = value(i, j, there, back);
                 }
             }

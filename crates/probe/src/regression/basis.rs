@@ -21,8 +21,7 @@ impl Basis {
             let size = dot(column, column).sqrt();
             let (mut coefficients, mut rest) = basis.split(column);
             let norm = dot(&rest, &rest).sqrt();
-            // A NaN norm counts as dependent too.
-            if !(norm > DEPENDENT * size) {
+            if norm <= DEPENDENT * size || norm.is_nan() {
                 basis.triangle.push(None);
                 continue;
             }

@@ -19,19 +19,33 @@ pub struct Table {
     pub last: Array2<f64>,
 }
 
+/// Tables at a time on the way: its name (`epoch-<n>`), and each table [tokens, width] by block.
+pub type Snapshot = (String, BTreeMap<String, Array2<f64>>);
+
 /// The tensors of a run, widened to f64.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensors {
     /// Encoding tables by block; none where the encoding adds nothing to the tokens.
     pub tables: Vec<Table>,
-    /// Tables on the way by time (`epoch-<n>`, rising) and block; only blocks in `tables`, and of the same shape.
-    pub snapshots: Vec<(String, BTreeMap<String, Array2<f64>>)>,
+    /// Tables on the way, epochs rising; only blocks in `tables`, and of the same shape.
+    pub snapshots: Vec<Snapshot>,
     /// Attention weights [heads, queries, keys] by block.
     pub attention: Vec<(String, Array3<f64>)>,
     /// Ground-truth coordinates [tokens, axes].
     pub coords: Array2<f64>,
     /// What else is known of the truth.
     pub truth: Truth,
+    /// Answers to the generalization items, where they were written.
+    pub answers: Option<Answers>,
+}
+
+/// Which items were answered right, and what unit each belongs to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answers {
+    /// 1 or 0 by item.
+    pub correct: Vec<f64>,
+    /// A number by item.
+    pub units: Vec<u64>,
 }
 
 impl Tensors {
@@ -74,7 +88,8 @@ impl Tensors {
             attention.push((name, map));
         }
         let truth = Truth::read(&file, coords.view())?;
-        Ok(Self { tables, snapshots, attention, coords, truth })
+        let answers = file.answers()?;
+        Ok(Self { tables, snapshots, attention, coords, truth, answers })
     }
 }
 
@@ -111,11 +126,25 @@ impl<'a> File<'a> {
         named.into_values().collect()
     }
 
+    fn answers(&self) -> Result<Option<Answers>, InputError> {
+        const CORRECT: &str = "generalization.correct";
+        const UNIT: &str = "generalization.unit";
+        if !self.tensors.names().iter().any(|name| *name == CORRECT) {
+            return Ok(None);
+        }
+        let ((_, correct), (_, units)) = (self.values(CORRECT)?, self.values(UNIT)?);
+        self.same(UNIT, &format!("{} items", correct.len()), &format!("{} items", units.len()))?;
+        if let Some(got) = correct.iter().find(|value| **value != 0.0 && **value != 1.0) {
+            return Err(self.wrong(CORRECT, "0 or 1", &got.to_string()));
+        }
+        if let Some(got) = units.iter().find(|value| **value < 0.0 || value.fract() != 0.0) {
+            return Err(self.wrong(UNIT, "whole numbers", &got.to_string()));
+        }
+        Ok(Some(Answers { correct, units: units.into_iter().map(|unit| unit as u64).collect() }))
+    }
+
     /// `pe.epoch-<n>.TABLE` by epoch.
-    fn snapshots(
-        &self,
-        tables: &[Table],
-    ) -> Result<Vec<(String, BTreeMap<String, Array2<f64>>)>, InputError> {
+    fn snapshots(&self, tables: &[Table]) -> Result<Vec<Snapshot>, InputError> {
         let epoch_of = |name: &str| name.strip_prefix("pe.epoch-")?.split_once('.')?.0.parse::<u64>().ok();
         let epochs: BTreeSet<u64> = self.tensors.names().into_iter().filter_map(epoch_of).collect();
         let mut snapshots = Vec::new();

@@ -126,6 +126,12 @@ impl SyntheticRun {
         let mut tensors: Vec<(String, Vec<usize>, Vec<f64>)> = Vec::new();
         let coords = (0..TOKENS).flat_map(|t| [(t / 4) as f64, (t % 4) as f64]).collect();
         tensors.push(("coords".into(), vec![TOKENS, 2], coords));
+        // 36 puzzles in 3 forms each, the first of them answered right.
+        let right = (36.0 * self.accuracy).round() as usize;
+        let correct = (0..108).map(|item| if item / 3 < right { 1.0 } else { 0.0 }).collect();
+        tensors.push(("generalization.correct".into(), vec![108], correct));
+        let units = (0..108).map(|item| (item / 3) as f64).collect();
+        tensors.push(("generalization.unit".into(), vec![108], units));
         for block in 0..self.blocks {
             if let Some(sigma) = self.sigma {
                 let init: Vec<f64> = normal(TOKENS * self.width).iter().map(|v| v * sigma).collect();

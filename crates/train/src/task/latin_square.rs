@@ -108,6 +108,8 @@ fn split(puzzles: &[Puzzle]) -> Split {
         labels: lst::labels(puzzles),
         targets: puzzles.iter().map(Puzzle::target).collect(),
         levels: puzzles.iter().map(level).collect(),
+        // Where one has none, numbers would clash with its item's.
+        units: puzzles.iter().map(Puzzle::group).collect::<Option<Vec<u32>>>().unwrap_or_default(),
         ..Split::default()
     }
 }

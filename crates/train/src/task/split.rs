@@ -17,6 +17,8 @@ pub struct Split {
     pub targets: Vec<usize>,
     /// Where each item's entries of `targets` and `values` begin; empty where every item has one.
     pub starts: Vec<usize>,
+    /// The unit of each item, such as the puzzle that it is a turned form of; empty where every item is its own.
+    pub units: Vec<u32>,
     /// The level of each item, as an index into [`Dataset::levels`](super::Dataset::levels).
     pub levels: Vec<usize>,
 }

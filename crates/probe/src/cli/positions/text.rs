@@ -49,9 +49,7 @@ fn readings(file: &TableFile) -> Vec<Vec<String>> {
     for (k, one) in file.report.reading.order.iter().enumerate() {
         let note = if one.features == "raw" { " (as published; not across norms)" } else { "" };
         let figures = all.iter().map(|reading| spread(&reading.order[k].error_rate, 100.0));
-        rows.push(
-            std::iter::once(format!("order, {} features{note}", one.features)).chain(figures).collect(),
-        );
+        rows.push(std::iter::once(format!("order, {} table{note}", one.features)).chain(figures).collect());
     }
     rows
 }

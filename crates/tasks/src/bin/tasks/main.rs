@@ -2,6 +2,7 @@
 //!
 //! Exit code 0 is success, 2 bad input (arguments, settings, files), 1 what failed while running, such as a full disk.
 
+mod fmri;
 mod generate;
 mod inspect;
 mod network;
@@ -45,6 +46,9 @@ enum Network {
     Baselines(network_baselines::BaselinesArgs),
     /// Times the simulation, beside NumPy.
     Bench(network_bench::BenchArgs),
+    /// Series of brain regions.
+    #[command(subcommand)]
+    Fmri(Fmri),
 }
 
 #[derive(Subcommand)]
@@ -55,6 +59,12 @@ enum Lst {
     Check(inspect::CheckArgs),
     /// Prints what a folder or file holds, in numbers.
     Stats(inspect::StatsArgs),
+}
+
+#[derive(Subcommand)]
+enum Fmri {
+    /// Takes the mean series of parcels out of a recording, cleans them, and reports what each parcel covers.
+    Extract(Box<fmri::Args>),
 }
 
 fn main() -> ExitCode {
@@ -83,6 +93,7 @@ fn main() -> ExitCode {
         Task::Network(Network::Stats(args)) => network::stats(&args, &mut out),
         Task::Network(Network::Baselines(args)) => network_baselines::run(&args, &mut out),
         Task::Network(Network::Bench(args)) => network_bench::run(&args, &mut out),
+        Task::Fmri(Fmri::Extract(args)) => fmri::run(&args, &mut out),
     };
     match done.and_then(|()| Ok(io::Write::flush(&mut out)?)) {
         Ok(()) => ExitCode::SUCCESS,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use tasks::fmri::FmriError;
 use tasks::latin_square::LatinSquareError;
 use tasks::masked::MaskedError;
 use tasks::network::NetworkError;
@@ -28,7 +29,8 @@ pub(crate) fn exit_code(problem: &anyhow::Error) -> ExitCode {
         _ => {
             let network = problem.downcast_ref::<NetworkError>().is_some_and(NetworkError::is_input);
             let masked = problem.downcast_ref::<MaskedError>().is_some_and(MaskedError::is_input);
-            network || masked || problem.is::<BadInput>()
+            let fmri = problem.downcast_ref::<FmriError>().is_some_and(FmriError::is_input);
+            network || masked || fmri || problem.is::<BadInput>()
         }
     };
     ExitCode::from(if input { 2 } else { 1 })

@@ -1,7 +1,7 @@
 //! Markdown tables.
 
 /// A Markdown table.
-pub(crate) fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
+pub(super) fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
     let rule: Vec<String> = head.iter().map(|_| "---".to_owned()).collect();

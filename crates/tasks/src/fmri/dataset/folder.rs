@@ -1,0 +1,114 @@
+//! A folder of recordings, one file a subject.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::region_table::RegionTable;
+use super::subjects::{Subject, SubjectSet};
+use crate::fmri::error::{FmriError, Result};
+use crate::fmri::series::{Layout, SeriesOptions, read_series};
+use crate::fmri::text_file;
+
+/// The file of a folder that says how to read the others.
+pub const DESCRIPTION: &str = "dataset.json";
+/// The table of parcels of a folder.
+pub const REGIONS: &str = "regions.csv";
+
+/// The kinds of files that are recordings.
+const KINDS: [&str; 6] = [".npy", ".npz", ".mat", ".csv", ".tsv", ".ptseries.nii"];
+
+/// How the recordings of a folder are to be read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Description {
+    /// Whether the arrays are `[parcels, frames]`.
+    pub parcels_by_frames: bool,
+    /// Which array of each file.
+    pub variable: Option<String>,
+    /// Seconds from frame to frame, where the files do not say.
+    pub repetition_time: Option<f64>,
+}
+
+impl SubjectSet {
+    /// Reads every recording of a folder, sorted by name, as its [`DESCRIPTION`] says, with the parcels of its
+    /// [`REGIONS`]. Both files may be missing.
+    ///
+    /// # Errors
+    /// If there is no recording, a file is damaged, repetition times differ, or as [`SubjectSet::new`].
+    pub fn load_folder(folder: &Path) -> Result<Self> {
+        let description = Description::read(&folder.join(DESCRIPTION))?;
+        let regions = Some(folder.join(REGIONS)).filter(|path| path.exists());
+        let regions = regions.map(|path| RegionTable::read(&path)).transpose()?;
+        let failed = |problem| FmriError::Read { path: folder.to_owned(), problem };
+        let mut files = Vec::new();
+        for entry in fs::read_dir(folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            files.extend(subject_name(&path).map(|name| (name, path)));
+        }
+        files.sort();
+        if files.is_empty() {
+            let expected = format!("recordings ({})", KINDS.join(", "));
+            return Err(FmriError::format(
+                folder,
+                "folder",
+                expected,
+                "none",
+                "give the folder of the recordings",
+            ));
+        }
+        Self::load(&files, regions, &description)
+    }
+
+    /// Reads named recordings.
+    ///
+    /// # Errors
+    /// If a file is damaged, repetition times differ, or as [`SubjectSet::new`].
+    pub fn load(
+        files: &[(String, PathBuf)],
+        regions: Option<RegionTable>,
+        how: &Description,
+    ) -> Result<Self> {
+        let layout = if how.parcels_by_frames { Layout::ParcelsByFrames } else { Layout::FramesByParcels };
+        let options = SeriesOptions { layout, variable: how.variable.clone() };
+        let (mut subjects, mut time) = (Vec::new(), how.repetition_time);
+        for (name, path) in files {
+            let read = read_series(path, &options)?;
+            match (time, read.repetition_time) {
+                (Some(known), Some(found)) if (known - found).abs() > 1e-6 * known => {
+                    let what = format!("{}: repetition time", path.display());
+                    let remedy = "load recordings of one repetition time";
+                    return Err(FmriError::mismatch(what, format!("{known} s, as before"), found, remedy));
+                }
+                (None, found) => time = found,
+                _ => {}
+            }
+            subjects.push(Subject { name: name.clone(), series: read.series });
+        }
+        Self::new(subjects, regions, time)
+    }
+}
+
+impl Description {
+    fn read(path: &Path) -> Result<Self> {
+        if !path.exists() {
+            return Ok(Self::default());
+        }
+        let text = text_file::read(path)?;
+        let wrong = |problem: serde_json::Error| {
+            let expected = "parcels_by_frames, variable, repetition_time";
+            FmriError::format(path, "file", expected, problem, "correct the description of the data set")
+        };
+        serde_json::from_str(&text).map_err(wrong)
+    }
+}
+
+/// The name of a file without its kind; nothing for files that are no recordings.
+fn subject_name(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    if name == REGIONS || name.starts_with('.') {
+        return None;
+    }
+    KINDS.iter().find_map(|kind| name.strip_suffix(kind)).map(str::to_owned)
+}

@@ -1,0 +1,143 @@
+//! `tasks fmri extract`: what it writes and prints, what it refuses, and its exit codes.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use assert_cmd::Command;
+use ndarray::Ix2;
+use tasks::fmri::series::{SeriesOptions, read_npz_array, read_series};
+
+fn fixture(name: &str) -> String {
+    format!("{}/tests/fixtures/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn extract(out: &Path, args: &[&str]) -> Output {
+    let all = [&["fmri", "extract", "--out", out.to_str().unwrap()], args].concat();
+    Command::cargo_bin("tasks").unwrap().args(all).output().unwrap()
+}
+
+/// The exit code, and the one line on standard error.
+fn refusal(output: &Output) -> (i32, String) {
+    let text = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    (output.status.code().unwrap(), text)
+}
+
+#[test]
+fn a_recording_becomes_clean_series() {
+    let folder = tempfile::tempdir().unwrap();
+    let (bold, labels) = (fixture("nifti/func_i16_le.nii.gz"), fixture("nifti/labels_i16.nii"));
+    let confounds = fixture("nifti/confounds.tsv");
+    let arguments = [
+        "--bold",
+        &bold,
+        "--labels",
+        &labels,
+        "--confounds",
+        &confounds,
+        "--columns",
+        "trans_*,rot_z",
+        "--detrend",
+        "--high-pass",
+        "0.01",
+        "--low-pass",
+        "0.1",
+        "--standardize",
+        "zscore",
+        "--nilearn-compat",
+    ];
+    let out = folder.path().join("made").join("series.npz");
+    let output = extract(&out, &arguments);
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().count(), 1 + 6 + 1, "{text}");
+    assert!(
+        text.contains("100.0 %") && text.contains("48 frames (0 left out) of 6 parcels, repetition time 2 s"),
+        "{text}"
+    );
+    let golden =
+        read_npz_array(fixture("nifti/masker_expected.npz").as_ref(), "bandpass_conf_zscore").unwrap();
+    let golden = golden.into_dimensionality::<Ix2>().unwrap();
+    let read = read_series(&out, &SeriesOptions::default()).unwrap();
+    assert!(read.series.iter().zip(&golden).all(|(a, b)| (a - b).abs() < 1e-9));
+    assert_eq!((read.ids, read.repetition_time), (Some(vec![3, 7, 12, 25, 40, 41]), Some(2.0)));
+    assert_eq!(read_npz_array(&out, "coordinates").unwrap().shape(), [6, 3]);
+    let report: serde_json::Value =
+        serde_json::from_slice(&fs::read(out.with_extension("json")).unwrap()).unwrap();
+    assert_eq!(report["coverage"][2]["used_voxels"], 1);
+    // The same input gives the same bytes; what is there is not replaced.
+    let bytes = fs::read(&out).unwrap();
+    let (code, line) = refusal(&extract(&out, &arguments));
+    assert!(code == 2 && line.contains("--force"), "{line}");
+    assert!(extract(&out, &[arguments.as_slice(), &["--force"]].concat()).status.success());
+    assert_eq!(fs::read(&out).unwrap(), bytes);
+}
+
+#[test]
+fn other_kinds_of_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let (bold, labels) = (fixture("cifti/tiny.dtseries.nii"), fixture("cifti/tiny.dlabel.nii"));
+    let out = folder.path().join("x.tsv");
+    let output = extract(&out, &["--bold", &bold, "--labels", &labels, "--global-signal", "--detrend"]);
+    assert!(output.status.success(), "{output:?}");
+    let read = read_series(&out, &SeriesOptions::default()).unwrap();
+    assert_eq!(read.names.unwrap(), ["L_V1", "L_MST", "R_V1", "Thal"]);
+    assert_eq!(read.series.dim(), (9, 4));
+    let seeds = folder.path().join("seeds.csv");
+    fs::write(&seeds, "name,x,y,z\none,-14.9,19.3,-17.7\n").unwrap();
+    let bold = fixture("nifti/func_i16_le.nii");
+    let mask = fixture("nifti/mask_u8.nii");
+    let out = folder.path().join("y.npy");
+    let output = extract(
+        &out,
+        &["--bold", &bold, "--spheres", seeds.to_str().unwrap(), "--radius", "6", "--mask", &mask],
+    );
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(read_series(&out, &SeriesOptions::default()).unwrap().series.dim(), (48, 1));
+}
+
+#[test]
+fn bad_input_is_one_line_and_exit_code_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let (bold, labels) = (fixture("nifti/func_i16_le.nii"), fixture("nifti/labels_i16.nii"));
+    let (lost, no_time) = (fixture("nifti/labels_hires_i16.nii"), fixture("nifti/tr_zero.nii.gz"));
+    let (bad, confounds) = (fixture("nifti/bad_truncated.nii"), fixture("nifti/confounds.tsv"));
+    for (arguments, words) in [
+        (vec!["--bold", &bold, "--labels", &lost], "parcels 6"),
+        (vec!["--bold", &bad, "--labels", &labels], "bad_truncated.nii: dim: expected"),
+        (vec!["--bold", "nothing.nii", "--labels", &labels], "nothing.nii: cannot read"),
+        (vec!["--bold", &no_time, "--labels", &labels, "--low-pass", "0.1"], "repetition_time"),
+        (
+            vec!["--bold", &bold, "--labels", &labels, "--confounds", &confounds],
+            "the columns are trans_x, trans_y, rot_z",
+        ),
+        (
+            vec!["--bold", &bold, "--labels", &labels, "--confounds", &confounds, "--columns", "csf"],
+            "a column \"csf\"",
+        ),
+        (vec!["--bold", &bold], "--labels"),
+    ] {
+        let (code, line) = refusal(&extract(&folder.path().join("x.npz"), &arguments));
+        assert!(code == 2 && line.contains(words), "{line}");
+    }
+    let (code, line) =
+        refusal(&extract(&folder.path().join("x.xlsx"), &["--bold", &bold, "--labels", &labels]));
+    assert!(code == 2 && line.contains(".npz, .npy, .csv or .tsv"), "{line}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was written");
+    // Metadata that contradict the header.
+    let image = folder.path().join("sub-1_bold.nii");
+    fs::copy(&bold, &image).unwrap();
+    fs::write(folder.path().join("sub-1_bold.json"), r#"{"RepetitionTime": 0.72}"#).unwrap();
+    let arguments = ["--bold", image.to_str().unwrap(), "--labels", &labels];
+    let (code, line) = refusal(&extract(&folder.path().join("x.npz"), &arguments));
+    assert!(
+        code == 2 && line.contains("expected 0.72 s, as its JSON file says, got 2 s in its header"),
+        "{line}"
+    );
+    assert!(
+        extract(&folder.path().join("x.npz"), &[arguments.as_slice(), &["--tr", "2"]].concat())
+            .status
+            .success()
+    );
+}
