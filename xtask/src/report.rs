@@ -19,7 +19,6 @@ mod html;
 mod latin_square;
 mod legend;
 mod maps;
-pub(crate) mod markdown;
 mod matrix;
 mod network;
 mod norms;

@@ -202,9 +202,15 @@ mod tests {
         let half = BTreeMap::from([("block-0".to_owned(), tables[0].init.clone())]);
         let snapshots = vec![("epoch-3".to_owned(), whole), ("epoch-9".to_owned(), half)];
         let coords = array![[0.0], [1.0], [2.0]];
-        let drawn =
-            pictures(&Tensors { tables, snapshots, attention: vec![], coords, truth: Truth::default() })
-                .unwrap();
+        let drawn = pictures(&Tensors {
+            tables,
+            snapshots,
+            attention: vec![],
+            coords,
+            truth: Truth::default(),
+            answers: None,
+        })
+        .unwrap();
         let names: Vec<String> = drawn.tables.iter().map(|t| format!("{} {}", t.table, t.state)).collect();
         let states = ["init", "epoch-3", "final", "change"];
         let expected =
