@@ -21,6 +21,8 @@ pub struct Emergence {
     pub dcor_bias_corrected: Option<f64>,
     /// See [`ReferenceReport::rsa_cosine`](super::ReferenceReport::rsa_cosine).
     pub rsa_cosine: Option<f64>,
+    /// The first of the table's change since initialization; null before training.
+    pub change_dcor_bias_corrected: Option<f64>,
 }
 
 /// All tables at all times that were kept, in the order of time.
@@ -29,20 +31,32 @@ pub(super) fn emergence(run: &RunDir, references: &Prepared) -> Result<Vec<Emerg
     if run.tensors.tables.is_empty() || references.truths().next().is_none() {
         return Ok(all);
     }
-    for (epoch, blocks) in moments(run) {
-        let parts: Vec<Array2<f64>> = blocks.iter().map(|(_, table)| (*table).clone()).collect();
-        let together = beside(&parts);
-        let tables = std::iter::once(("all", &together));
-        for (name, table) in tables.chain(blocks.iter().map(|(name, table)| (*name, *table))) {
-            let prober = Prober::new(table.view())?;
+    let moments = moments(run);
+    let first = with_all(&moments[0].1);
+    for (epoch, blocks) in &moments {
+        for ((name, table), (_, initial)) in with_all(blocks).iter().zip(&first) {
+            let (prober, change) = (Prober::new(table.view())?, Prober::new((table - initial).view())?);
             for form in references.truths() {
                 let (dcor_bias_corrected, rsa_cosine) = prober.against(form)?;
-                let (table, reference) = (name.to_owned(), form.reference);
-                all.push(Emergence { table, epoch, reference, dcor_bias_corrected, rsa_cosine });
+                all.push(Emergence {
+                    table: name.clone(),
+                    epoch: *epoch,
+                    reference: form.reference,
+                    dcor_bias_corrected,
+                    rsa_cosine,
+                    change_dcor_bias_corrected: change.against(form)?.0,
+                });
             }
         }
     }
     Ok(all)
+}
+
+/// All blocks' tables side by side, then each.
+fn with_all(blocks: &Blocks) -> Vec<(String, Array2<f64>)> {
+    let parts: Vec<Array2<f64>> = blocks.iter().map(|(_, table)| (*table).clone()).collect();
+    let single = blocks.iter().map(|(name, table)| ((*name).to_owned(), (*table).clone()));
+    std::iter::once(("all".to_owned(), beside(&parts))).chain(single).collect()
 }
 
 type Blocks<'a> = Vec<(&'a str, &'a Array2<f64>)>;

@@ -26,8 +26,13 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
     let of = |run: &Run| points(run, truth).next().is_some();
     let arms = series.some_arms(MOST_ARMS, of);
     let tables = tables(series, truth);
-    let values: Vec<f64> =
-        series.runs.iter().flat_map(|run| points(run, truth)).filter_map(|point| point.value).collect();
+    let values: Vec<f64> = series
+        .runs
+        .iter()
+        .flat_map(|run| points(run, truth))
+        .flat_map(|point| [point.value, point.change])
+        .flatten()
+        .collect();
     let last = series.runs.iter().flat_map(|run| &run.scores).map(|score| score.epoch).max()?;
     if arms.is_empty() || last == 0 {
         return None;
@@ -41,7 +46,10 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
         for arm in &arms {
             let own = series.of(&arm.name).flat_map(|run| points(run, truth));
             let own = own.filter(|point| point.table == *table);
-            line(&mut plot, arm, own.filter_map(|point| Some((point.epoch, point.value?))));
+            let own: Vec<Point> = own.collect();
+            line(&mut plot, &arm.class, own.iter().filter_map(|point| Some((point.epoch, point.value?))));
+            let change = own.iter().filter_map(|point| Some((point.epoch, point.change?)));
+            line(&mut plot, &format!("d {}", arm.class), change);
         }
         panels.push(plot.drawing);
     }
@@ -50,8 +58,8 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
         id: "emergence".into(),
         title: "How the truth emerges in the tables".into(),
         caption: format!(
-            "Bias-corrected squared distance correlation of the tables with {} at the epochs at which tables were kept, and \
-             the training loss (running mean over the epoch's own masks). Means over {} seeds an arm; single seeds and the \
+            "Bias-corrected squared distance correlation of the tables with {} at the epochs at which tables were kept \
+             (dashed: of their change since initialization), and the training loss (running mean over the epoch's own masks). Means over {} seeds an arm; single seeds and the \
              cosine RSA are in the CSV.",
             truth_name(truth),
             series.seeds()
@@ -59,9 +67,14 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
         panels,
         columns: 3,
         aligned: false,
-        legend: arms.iter().map(|arm| Entry::line(&arm.line, &arm.name)).collect(),
+        legend: legend(&arms),
         csv: csv(series),
     })
+}
+
+fn legend(arms: &[&Arm]) -> Vec<Entry> {
+    let tables = arms.iter().map(|arm| Entry::line(&arm.class, &arm.name));
+    tables.chain([Entry::line("d k0", "change since initialization")]).collect()
 }
 
 /// One table at one time.
@@ -69,6 +82,7 @@ struct Point {
     table: String,
     epoch: u64,
     value: Option<f64>,
+    change: Option<f64>,
 }
 
 fn points<'a>(run: &'a Run, truth: &'a str) -> impl Iterator<Item = Point> + 'a {
@@ -78,6 +92,7 @@ fn points<'a>(run: &'a Run, truth: &'a str) -> impl Iterator<Item = Point> + 'a 
             table: one["table"].as_str()?.to_owned(),
             epoch: one["epoch"].as_u64()?,
             value: one["dcor_bias_corrected"].as_f64(),
+            change: one["change_dcor_bias_corrected"].as_f64(),
         })
     };
     all.filter(move |one| one["reference"] == truth).filter_map(point)
@@ -93,14 +108,14 @@ fn tables(series: &Series, truth: &str) -> Vec<String> {
     tables
 }
 
-fn line(plot: &mut Plot, arm: &Arm, points: impl Iterator<Item = (u64, f64)>) {
+fn line(plot: &mut Plot, class: &str, points: impl Iterator<Item = (u64, f64)>) {
     let mut at: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for (epoch, value) in points {
         at.entry(epoch).or_default().push(value);
     }
     let line: Vec<(f64, f64)> =
         at.iter().filter_map(|(epoch, of)| Some((*epoch as f64, summary(of)?.mean))).collect();
-    plot.line(&format!("l {}", arm.line), &line);
+    plot.line(&format!("l {class}"), &line);
 }
 
 fn loss(series: &Series, arms: &[&Arm], x: Axis) -> Drawing {
@@ -111,14 +126,22 @@ fn loss(series: &Series, arms: &[&Arm], x: Axis) -> Drawing {
     let values: Vec<f64> = arms.iter().flat_map(|arm| of(arm)).map(|(_, loss)| loss).collect();
     let mut plot = Plot::new("Training loss", SIZE, x, Axis::around("mean squared error", values), 0.0);
     for arm in arms {
-        line(&mut plot, arm, of(arm).into_iter());
+        line(&mut plot, &arm.class, of(arm).into_iter());
     }
     plot.drawing
 }
 
 fn csv(series: &Series) -> Csv {
-    let mut csv =
-        Csv::new(["arm", "seed", "epoch", "table", "reference", "dcor_bias_corrected", "rsa_cosine"]);
+    let mut csv = Csv::new([
+        "arm",
+        "seed",
+        "epoch",
+        "table",
+        "reference",
+        "dcor_bias_corrected",
+        "rsa_cosine",
+        "change_dcor_bias_corrected",
+    ]);
     for run in &series.runs {
         for one in run.probe["emergence"].as_array().into_iter().flatten() {
             let word = |key: &str| one[key].as_str().unwrap_or("").to_owned();
@@ -132,6 +155,7 @@ fn csv(series: &Series) -> Csv {
                 word("reference"),
                 number("dcor_bias_corrected"),
                 number("rsa_cosine"),
+                number("change_dcor_bias_corrected"),
             ]);
         }
     }
