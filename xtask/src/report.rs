@@ -20,6 +20,7 @@ mod latin_square;
 mod legend;
 mod maps;
 mod matrix;
+mod network;
 mod norms;
 pub(crate) mod numbers;
 mod over_sigma;

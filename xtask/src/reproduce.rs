@@ -17,14 +17,17 @@ use plan::{Frozen, PlanRequest};
 use crate::{bad_input, build, paths, report, say, tables};
 
 /// The experiments there are, in the order of the papers.
-const EXPERIMENTS: [&str; 1] = ["lst"];
+const EXPERIMENTS: [&str; 2] = ["lst", "network"];
+
+/// The one that reads puzzles.
+const WITH_PUZZLES: &str = "lst";
 
 /// What reads tables that others have trained: there is nothing to plan or train.
 const TABLES: &str = "tables";
 
 #[derive(Args)]
 pub(crate) struct ReproduceArgs {
-    /// lst (the Latin Square Task), tables (position tables of trained models), or an experiment of your own as TOML;
+    /// lst (the Latin Square Task), network (a stochastic network with known places), tables (position tables of trained models), or an experiment of your own as TOML;
     /// without a name, all experiments there are
     experiment: Option<String>,
     /// quick (minutes), standard (six seeds, to equal training accuracy) or paper (the whole grid); see --dry-run
@@ -91,7 +94,7 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
             pe: args.pe.clone(),
             sigma: args.sigma.clone(),
             seeds: args.seeds.clone(),
-            puzzles: args.puzzles.clone(),
+            puzzles: args.puzzles.clone().filter(|_| takes_puzzles(args, experiment)),
         };
         let mut frozen = plan::freeze(&request, &out.join("plans"))?;
         select::select(&mut frozen, shard, args.no_train, &out)?;
@@ -111,10 +114,15 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
     }
 }
 
+/// Of all experiments at once, puzzles are for the one that has some.
+fn takes_puzzles(args: &ReproduceArgs, experiment: &str) -> bool {
+    args.experiment.is_some() || experiment == WITH_PUZZLES
+}
+
 fn reproduce(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
     let plan = &frozen.plan;
     say(&format!(
-        "{} at scale {}: {} runs on {} puzzles, {jobs} at a time; the plan is {}",
+        "{} at scale {}: {} runs on {} data, {jobs} at a time; the plan is {}",
         plan.experiment,
         plan.scale,
         plan.runs.len(),

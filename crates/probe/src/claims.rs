@@ -12,7 +12,7 @@ mod spec;
 mod table;
 
 pub use contrast::{Contrast, LeftOut, Pair, Role};
-pub use metric::{Metric, Relation, SimilarityKind, TableStatistic};
+pub use metric::{Metric, ModuleStatistic, Relation, SimilarityKind, TableStatistic};
 pub use result::{ClaimResult, Detail, Interval, Verdict};
 pub use runs::{Run, Runs};
 pub use sigma::{SigmaDetail, SigmaPoint};

@@ -1,17 +1,24 @@
 //! `probe.json`: everything that one run tells.
 
 mod attention;
+mod emergence;
+mod layout;
 mod learning;
+mod modules;
 mod pictures;
 mod reference;
 mod statistic;
 mod tables;
+mod truth;
 mod units;
 
 pub use attention::AttentionReport;
+pub use emergence::Emergence;
+pub use layout::Layout;
 pub use learning::{LastEvaluation, Learning};
-pub use pictures::{AttentionPicture, Pictures, TablePicture};
-pub use reference::{Beyond, ProcrustesReport, Reference, ReferenceReport};
+pub use modules::ModuleReport;
+pub use pictures::{AttentionPicture, MatrixPicture, Pictures, TablePicture};
+pub use reference::{Beyond, BeyondOther, ProcrustesReport, Reference, ReferenceReport};
 pub use statistic::Statistic;
 pub use tables::{MASK_SIGMA, Norms, Similarity, State, TableReport};
 pub use units::ByUnit;
@@ -49,6 +56,9 @@ pub struct ProbeReport {
     pub tables: Vec<TableReport>,
     /// Attention, the mean over blocks first, then by block; empty where no map was written.
     pub attention: Vec<AttentionReport>,
+    /// How the tables took on the truth, from before training to its end; of tasks that record a truth (`truth.*`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub emergence: Vec<Emergence>,
     /// What figures draw; absent in files of earlier versions.
     #[serde(default)]
     pub pictures: Option<Pictures>,
@@ -74,6 +84,9 @@ pub struct RunIdentity {
     pub experiment: String,
     /// What is compared across runs.
     pub arm: String,
+    /// Which of the experiment's groups of runs, where it has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
     /// How large.
     pub scale: Scale,
     /// The unit of inference.
@@ -111,7 +124,7 @@ impl ProbeReport {
         let coords = run.tensors.coords.view();
         let permutations =
             Permutations::new(coords.nrows(), settings.permutations, &Streams::new(settings.seed));
-        let references = reference::Prepared::new(coords).map_err(statistic)?;
+        let references = reference::Prepared::new(&run.tensors).map_err(statistic)?;
         Ok(Self {
             schema: SCHEMA,
             probe_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -121,7 +134,9 @@ impl ProbeReport {
             by_unit: run.tensors.answers.as_ref().and_then(ByUnit::of),
             coordinates: Coordinates { tokens: coords.nrows(), axes: coords.ncols() },
             tables: tables::reports(run, &references, &permutations).map_err(statistic)?,
-            attention: attention::reports(&run.tensors, &permutations).map_err(statistic)?,
+            attention: attention::reports(&run.tensors, references.places(), &permutations)
+                .map_err(statistic)?,
+            emergence: emergence::emergence(run, &references).map_err(statistic)?,
             pictures: Some(pictures::pictures(&run.tensors).map_err(statistic)?),
         })
     }
@@ -140,6 +155,7 @@ impl RunIdentity {
             config_hash: manifest.config_hash.clone(),
             experiment: config.experiment.clone(),
             arm: config.arm.clone(),
+            variant: config.variant.clone(),
             scale: config.scale,
             seed: config.seeds.seed,
             task: config.task.kind.clone(),

@@ -5,6 +5,7 @@ mod error;
 mod manifest;
 mod metrics;
 mod tensors;
+mod truth;
 
 pub(crate) use config::parse_toml;
 pub use config::{Config, Encoding, Model, Scale, Seeds, Task};
@@ -12,6 +13,7 @@ pub use error::InputError;
 pub use manifest::{Dataset, Manifest, Status};
 pub use metrics::{Evaluation, Split};
 pub use tensors::{Answers, Snapshot, Table, Tensors};
+pub use truth::Truth;
 
 use std::path::{Path, PathBuf};
 

@@ -22,8 +22,8 @@ pub struct WriteError {
 /// A temporary file this old is nobody's any more: writing one takes far less.
 const ABANDONED: Duration = Duration::from_secs(600);
 
-/// Writes `value` as indented JSON, lists of numbers in one line each, under a temporary name and renames it: a reader sees the old file or the
-/// new one. What an earlier, killed writer of the same file left behind is removed.
+/// Writes `value` as indented JSON, lists of numbers in one line each, under a temporary name and renames it: a reader
+/// sees the old file or the new one. What an earlier, killed writer of the same file left behind is removed.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), WriteError> {
     let mut bytes = Vec::new();
     value

@@ -32,9 +32,11 @@ impl<B: Backend> Batch<B> {
             Objective::SquaredError => {
                 let values: Vec<f32> =
                     items.iter().flat_map(|&item| split.values[split.read(item)].iter().copied()).collect();
+                let targets = items.iter().flat_map(|&item| &split.targets[split.read(item)]);
+                let centres = targets.filter_map(|&token| data.centres.get(token).copied()).collect();
                 let shape = [items.len(), values.len() / items.len().max(1)];
                 let wanted = Tensor::from_data(TensorData::new(values.clone(), shape), device);
-                Answers::Values { wanted, values }
+                Answers::Values { wanted, values, centres }
             }
         };
         let targets = items.iter().flat_map(|&item| split.targets[split.read(item)].iter().copied());

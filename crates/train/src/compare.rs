@@ -8,7 +8,7 @@ use pe_core::Context;
 use serde::{Deserialize, Serialize};
 
 use crate::TrainError;
-use crate::batch::{batch_range, epoch_order};
+use crate::batch::batch_range;
 use crate::config::RunConfig;
 use crate::measure::median;
 use crate::optimizer::Optimizer;
@@ -36,7 +36,7 @@ pub struct Comparison {
 pub fn compare<B: TrainBackend>(config: &RunConfig, steps: u64) -> Result<Comparison, TrainError> {
     config.validate()?;
     let data = config.task.load(&config.seeds)?;
-    let order = epoch_order(data.train.len(), 0, &config.seeds);
+    let order = data.order(0, &config.seeds);
     let whole = (order.len() as u64 / config.batch as u64).max(1);
 
     let start = || -> Result<_, TrainError> {

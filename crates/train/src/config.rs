@@ -32,6 +32,10 @@ pub struct RunConfig {
     pub scale: String,
     /// What is compared across runs, such as `learn-0.2`.
     pub arm: String,
+    /// Which of the experiment's groups of runs it belongs to, where it has several, such as one for each set of data.
+    /// Runs of different groups are never compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
     /// Items per optimizer step; the last batch of an epoch may be smaller.
     pub batch: usize,
     /// The seed of the run, and streams pinned to other seeds.
@@ -102,6 +106,9 @@ impl RunConfig {
         for (field, name) in [("experiment", &self.experiment), ("scale", &self.scale), ("arm", &self.arm)] {
             check_name(field, name)?;
         }
+        if let Some(variant) = &self.variant {
+            check_name("variant", variant)?;
+        }
         self.check_arm()?;
         if !SCALES.contains(&self.scale.as_str()) {
             return Err(setting_error("scale", &self.scale, "quick, standard, paper or custom"));
@@ -127,7 +134,7 @@ impl RunConfig {
         self.optimizer.validate()?;
         self.schedule.validate()?;
         self.stop.validate()?;
-        self.task.validate(&self.model)?;
+        self.task.validate(&self.model, self.batch)?;
         if let Some(goal) = self.stop.train_accuracy
             && self.task.task().objective() != Objective::CrossEntropy
         {
@@ -169,9 +176,10 @@ impl RunConfig {
         short_hash(config.to_toml())
     }
 
-    /// Name of the run directory: the arm and seed for the reader, the hash for certainty.
+    /// Name of the run directory: group, arm and seed for the reader, the hash for certainty.
     pub fn run_id(&self) -> String {
-        format!("{}-s{}-{}", self.arm, self.seeds.seed(), &self.hash()[..8])
+        let group = self.variant.as_ref().map_or(String::new(), |variant| format!("{variant}-"));
+        format!("{group}{}-s{}-{}", self.arm, self.seeds.seed(), &self.hash()[..8])
     }
 }
 

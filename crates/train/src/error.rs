@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use pe_core::PeError;
 use tasks::latin_square::LatinSquareError;
+use tasks::masked::MaskedError;
+use tasks::network::NetworkError;
 
 /// Every error of this crate, one line each: expected, got, where, what to do.
 #[derive(Debug, thiserror::Error)]
@@ -64,7 +66,7 @@ pub enum TrainError {
     Locked(String),
     /// Data that are not those of the config.
     #[error(
-        "the puzzles of {place} have SHA-256 {got}, the config says {expected}: give the same puzzles, or make a new plan"
+        "the data of {place} have SHA-256 {got}, the config says {expected}: give the same data, or make a new plan"
     )]
     OtherData {
         /// Where the data are from.
@@ -114,6 +116,12 @@ pub enum TrainError {
     /// From the puzzles.
     #[error("{0}{remedy}", remedy = puzzles_remedy(.0))]
     LatinSquare(#[from] LatinSquareError),
+    /// From the simulated network.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// From the masked items.
+    #[error(transparent)]
+    Masked(#[from] MaskedError),
 }
 
 impl TrainError {
@@ -124,6 +132,7 @@ impl TrainError {
             Self::Diverged { .. } | Self::Io { .. } | Self::Locked(_) | Self::Orphaned => 1,
             Self::Pe(PeError::Io { .. }) => 1,
             Self::LatinSquare(error) if !error.is_input() => 1,
+            Self::Network(error) if !error.is_input() => 1,
             _ => 2,
         }
     }

@@ -22,9 +22,9 @@ pub struct Score {
     pub loss_sum: f64,
     /// How many classes were answered right.
     pub correct: usize,
-    /// Sum of the numbers asked for.
+    /// Sum of the numbers asked for; 0 where R² is not about their mean, but about what was expected of each token.
     pub value_sum: f64,
-    /// Sum of their squares.
+    /// Sum of their squares, or of the squares of their distances from what was expected.
     pub value_squares: f64,
 }
 
@@ -47,8 +47,9 @@ impl Score {
         self.correct as f64 / self.n as f64
     }
 
-    /// Coefficient of determination of numbers: 1 - Σ(y - ŷ)² / Σ(y - ȳ)², with ȳ the mean of the numbers asked for in
-    /// this set. `None` where they have no spread.
+    /// Coefficient of determination of numbers: 1 - Σ(y - ŷ)² / Σ(y - m)², with m what was expected of the token before
+    /// anything was seen, its training mean ([`Dataset::centres`]), or, where the task knows none, the mean of the numbers
+    /// asked for in this set. `None` where they have no spread.
     pub fn r2(&self) -> Option<f64> {
         let spread = self.value_squares - self.value_sum.powi(2) / self.n as f64;
         (spread > 0.0).then(|| 1.0 - self.loss_sum / spread)

@@ -75,7 +75,7 @@ pub fn functional<B: PeBackend>(
 ) -> Result<FunctionalResult, TrainError> {
     let run = TrainedRun::open(dir)?;
     let config = match puzzles {
-        Some(folder) => RunConfig { task: run.config().task.at_place(folder), ..run.config().clone() },
+        Some(folder) => RunConfig { task: run.config().task.at_place(folder)?, ..run.config().clone() },
         None => run.config().clone(),
     };
     let mut data = config.task.load(&config.seeds)?;

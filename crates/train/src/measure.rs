@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use streams::Stream;
 
 use crate::TrainError;
-use crate::batch::{batch_range, epoch_order};
+use crate::batch::batch_range;
 use crate::config::RunConfig;
 use crate::evaluate::evaluate;
 use crate::optimizer::Optimizer;
@@ -38,7 +38,7 @@ pub fn measure<B: TrainBackend>(config: &RunConfig, steps: u64) -> Result<Measur
     let device = B::Device::default();
     let mut model = config.model.init::<B>(&config.seeds, &device)?;
     let mut optimizer = Optimizer::<B>::new(config.optimizer.clone());
-    let order = epoch_order(data.train.len(), 0, &config.seeds);
+    let order = data.order(0, &config.seeds);
     let batches = order.len().div_ceil(config.batch) as u64;
     // Only whole batches are timed, where there are any.
     let whole = (order.len() as u64 / config.batch as u64).max(1).min(batches);

@@ -30,6 +30,8 @@ pub(crate) enum Answers<B: Backend> {
         wanted: Tensor<B, 2>,
         /// The same as numbers.
         values: Vec<f32>,
+        /// What was expected of each before anything was seen; empty where nothing was.
+        centres: Vec<f32>,
     },
 }
 
@@ -38,7 +40,7 @@ pub(crate) enum Judged<B: Backend> {
     /// Log-probabilities `[batch, classes]`.
     Classes { log_p: Tensor<B, 2>, labels: Tensor<B, 1, Int>, classes: Vec<usize> },
     /// Answer minus what was asked for, `[batch, read]`.
-    Values { errors: Tensor<B, 2>, values: Vec<f32> },
+    Values { errors: Tensor<B, 2>, values: Vec<f32>, centres: Vec<f32> },
 }
 
 impl<B: Backend> Judged<B> {
@@ -53,8 +55,8 @@ impl<B: Backend> Judged<B> {
                 let log_p = log_softmax(output.reshape([batch, outputs]), 1);
                 Ok(Self::Classes { log_p, labels, classes })
             }
-            Answers::Values { wanted, values } if outputs == 1 && wanted.dims() == [batch, rows] => {
-                Ok(Self::Values { errors: output.reshape([batch, rows]) - wanted, values })
+            Answers::Values { wanted, values, centres } if outputs == 1 && wanted.dims() == [batch, rows] => {
+                Ok(Self::Values { errors: output.reshape([batch, rows]) - wanted, values, centres })
             }
             Answers::Classes { .. } => Err(unfit([batch, rows, outputs], "one token of each item")),
             Answers::Values { wanted, .. } => {
@@ -82,13 +84,12 @@ impl<B: Backend> Judged<B> {
                 let width = rows.len() / classes.len().max(1);
                 rows.chunks(width.max(1)).zip(classes).map(|(row, &class)| score_class(row, class)).collect()
             }
-            Self::Values { errors, values } => {
+            Self::Values { errors, values, centres } => {
                 let read = errors.dims()[1].max(1);
-                floats(errors)
-                    .chunks(read)
-                    .zip(values.chunks(read))
-                    .map(|(e, v)| score_values(e, v))
-                    .collect()
+                let items = floats(errors);
+                let items = items.chunks(read).zip(values.chunks(read)).enumerate();
+                let centres = |item: usize| centres.get(item * read..(item + 1) * read);
+                items.map(|(item, (e, v))| score_values(e, v, centres(item))).collect()
             }
         }
     }
@@ -104,15 +105,14 @@ fn score_class(log_p: &[f32], class: usize) -> Score {
     }
 }
 
-fn score_values(errors: &[f32], values: &[f32]) -> Score {
+fn score_values(errors: &[f32], values: &[f32], centres: Option<&[f32]>) -> Score {
     let squares = |x: &[f32]| x.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
-    Score {
-        n: errors.len(),
-        loss_sum: squares(errors),
-        value_sum: values.iter().map(|v| f64::from(*v)).sum(),
-        value_squares: squares(values),
-        ..Score::default()
-    }
+    let distance = |(value, centre): (&f32, &f32)| f64::from(value - centre).powi(2);
+    let (value_sum, value_squares) = match centres {
+        Some(centres) => (0.0, values.iter().zip(centres).map(distance).sum()),
+        None => (values.iter().map(|v| f64::from(*v)).sum(), squares(values)),
+    };
+    Score { n: errors.len(), loss_sum: squares(errors), value_sum, value_squares, ..Score::default() }
 }
 
 fn floats<B: Backend>(tensor: &Tensor<B, 2>) -> Vec<f32> {
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn squared_error_and_r2_of_numbers() {
         let values = vec![0.0, 1.0, 2.0, 3.0];
-        let answers = Answers::Values { wanted: tensor(&values, [2, 2]), values };
+        let answers = Answers::Values { wanted: tensor(&values, [2, 2]), values, centres: vec![] };
         let judged = Judged::of(tensor(&[1.0, 1.0, 4.0, 2.0], [2, 2, 1]), answers).unwrap();
         assert_eq!(judged.loss().into_scalar(), 6.0 / 4.0);
         let mut all = Score::default();
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn an_output_that_does_not_fit_is_refused() {
         let values = vec![0.0; 2];
-        let answers = Answers::Values { wanted: tensor(&values, [2, 1]), values };
+        let answers = Answers::Values { wanted: tensor(&values, [2, 1]), values, centres: vec![] };
         let error = Judged::of(tensor(&[0.0; 4], [2, 2, 1]), answers).err().unwrap().to_string();
         assert!(error.contains("shape [2, 2, 1]") && error.contains("1 token(s)"), "{error}");
     }
@@ -176,6 +176,15 @@ mod tests {
     /// Without spread there is nothing to explain.
     #[test]
     fn r2_of_equal_values_is_undefined() {
-        assert_eq!(score_values(&[1.0, 2.0], &[3.0, 3.0]).r2(), None);
+        assert_eq!(score_values(&[1.0, 2.0], &[3.0, 3.0], None).r2(), None);
+    }
+
+    /// About what was expected of each: values 1 and 5 of tokens that are 0 and 3 in the mean, missed by 1 and 0.
+    #[test]
+    fn r2_about_what_was_expected() {
+        let score = score_values(&[1.0, 0.0], &[1.0, 5.0], Some(&[0.0, 3.0]));
+        assert!((score.r2().unwrap() - (1.0 - 1.0 / 5.0)).abs() < 1e-12);
+        // Equal values have a spread about their expectations.
+        assert_eq!(score_values(&[1.0], &[1.0], Some(&[0.0])).r2(), Some(0.0));
     }
 }

@@ -1,13 +1,16 @@
 //! From a declared experiment to the list of its runs.
 
+mod settings;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use pe_core::{Arm, EncoderConfig};
+use pe_core::Arm;
 use serde::{Deserialize, Serialize};
 use streams::Stream;
 use toml::{Table, Value};
 
+use self::settings::{insert, merge, model, names, part};
 use crate::TrainError;
 use crate::config::{CUSTOM, RunConfig, SCALES, SCHEMA, check_schema, toml_error, toml_problem};
 use crate::task::{DatasetIdentity, TaskConfig};
@@ -20,9 +23,13 @@ pub struct Experiment {
     pub schema: u32,
     /// Its name, such as `lst`.
     pub name: String,
-    /// A run config without `schema`, `experiment`, `scale`, `arm` and `seeds.seed`; `model` may name a `preset`
+    /// A run config without `schema`, `experiment`, `scale`, `arm`, `variant` and `seeds.seed`; `model` may name a `preset`
     /// (`paper` or `clean`) and override its fields.
     pub base: Table,
+    /// Groups of runs that differ in more than arm and seed, such as in their data, by name: settings that differ from
+    /// `base`. Without any, all runs are one group without a name.
+    #[serde(default)]
+    pub variants: BTreeMap<String, Table>,
     /// The scales by name.
     pub scales: BTreeMap<String, Scale>,
 }
@@ -39,9 +46,29 @@ pub struct Scale {
     pub sigma: Vec<f64>,
     /// Seeds; every arm runs with each.
     pub seeds: Vec<u64>,
-    /// Settings that differ from `base`.
+    /// Settings that differ from `base` and its variants.
     #[serde(default)]
     pub set: Table,
+    /// Which of the variants run, in this order; needed where there are any.
+    #[serde(default)]
+    pub groups: Vec<Group>,
+}
+
+/// A variant at one scale.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Group {
+    /// Its name.
+    pub variant: String,
+    /// Arms besides those of the scale.
+    #[serde(default)]
+    pub pe: Vec<String>,
+    /// The σ of its learned arms instead of those of the scale.
+    #[serde(default)]
+    pub sigma: Option<Vec<f64>>,
+    /// Its seeds instead of those of the scale.
+    #[serde(default)]
+    pub seeds: Option<Vec<u64>>,
 }
 
 /// What the command line changes in a scale.
@@ -66,10 +93,22 @@ pub struct Plan {
     pub experiment: String,
     /// Name of the scale.
     pub scale: String,
-    /// The data of all runs.
+    /// The data of all runs; of several groups, of the first.
     pub dataset: DatasetIdentity,
+    /// The groups with their data, where they have names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<PlannedVariant>,
     /// The runs.
     pub runs: Vec<PlannedRun>,
+}
+
+/// A named group of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedVariant {
+    /// Its name.
+    pub name: String,
+    /// The data of its runs.
+    pub dataset: DatasetIdentity,
 }
 
 /// One run of a plan.
@@ -81,6 +120,9 @@ pub struct PlannedRun {
     pub arm: String,
     /// Its seed.
     pub seed: u64,
+    /// Its group, where that has a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
     /// Hash of its config.
     pub config_hash: String,
     /// Optimizer steps that it can take at most.
@@ -110,11 +152,57 @@ impl Experiment {
             place: format!("scale `{scale_name}`"),
             problem: format!("unknown: expected one of {}", names(self.scales.keys())),
         })?;
-        let seeds = if overrides.seeds.is_empty() { &scale.seeds } else { &overrides.seeds };
+        let bad = |problem: String| TrainError::Config { place: format!("scale `{scale_name}`"), problem };
+        let mut seen = BTreeSet::new();
+        let (mut runs, mut variants, mut first) = (Vec::new(), Vec::new(), None);
+        for group in self.groups(scale).map_err(bad)? {
+            let (dataset, planned) = self.group(scale_name, scale, group, overrides)?;
+            if let Some(twice) = planned.iter().find(|run| !seen.insert(run.id.clone())) {
+                return Err(bad(format!("run {} stands twice: name each arm and seed once", twice.id)));
+            }
+            runs.extend(planned);
+            variants.extend(
+                group.map(|group| PlannedVariant { name: group.variant.clone(), dataset: dataset.clone() }),
+            );
+            first.get_or_insert(dataset);
+        }
+        let dataset = first.ok_or_else(|| bad("no group: expected at least one".to_owned()))?;
+        let (experiment, scale) = (self.name.clone(), scale_name.to_owned());
+        Ok(Plan { schema: SCHEMA, experiment, scale, dataset, variants, runs })
+    }
+
+    /// The groups of a scale; one without a name where the experiment has no variants.
+    fn groups<'a>(&self, scale: &'a Scale) -> Result<Vec<Option<&'a Group>>, String> {
+        if self.variants.is_empty() && scale.groups.is_empty() {
+            return Ok(vec![None]);
+        }
+        let known = || match self.variants.is_empty() {
+            true => "none, since the experiment has no `variants`".to_owned(),
+            false => format!("some of {}", names(self.variants.keys())),
+        };
+        if let Some(group) = scale.groups.iter().find(|group| !self.variants.contains_key(&group.variant)) {
+            return Err(format!("`groups` has the variant `{}`: expected {}", group.variant, known()));
+        }
+        match scale.groups.is_empty() {
+            true => Err(format!("`groups` is empty: expected {}", known())),
+            false => Ok(scale.groups.iter().map(Some).collect()),
+        }
+    }
+
+    /// The runs of a group, and their data.
+    fn group(
+        &self,
+        scale_name: &str,
+        scale: &Scale,
+        group: Option<&Group>,
+        overrides: &Overrides,
+    ) -> Result<(DatasetIdentity, Vec<PlannedRun>), TrainError> {
+        let own_seeds = group.and_then(|group| group.seeds.as_ref()).unwrap_or(&scale.seeds);
+        let seeds = if overrides.seeds.is_empty() { own_seeds } else { &overrides.seeds };
         let mut configs = Vec::new();
-        for arm in arms(scale, overrides).map_err(|error| error.at(self.place(scale_name)))? {
+        for arm in arms(scale, group, overrides).map_err(|error| error.at(self.place(scale_name)))? {
             for &seed in seeds {
-                configs.push(self.config(scale_name, scale, &arm, seed, overrides)?);
+                configs.push(self.config(scale_name, scale, group, &arm, seed, overrides)?);
             }
         }
         let Some(first) = configs.first() else {
@@ -123,26 +211,14 @@ impl Experiment {
         };
         one_data_set(&configs).map_err(|error| error.at(self.place(scale_name)))?;
         let dataset = first.task.load(&first.seeds)?.identity;
-        let mut seen = BTreeSet::new();
         let mut runs = Vec::new();
         for config in configs {
-            // The split may differ between seeds, the puzzles may not.
+            // The split may differ between seeds, the data may not.
             let config = RunConfig { task: config.task.with_identity(&dataset), ..config };
             config.validate()?;
-            let run = PlannedRun::new(&config, &dataset);
-            if !seen.insert(run.id.clone()) {
-                let problem = format!("run {} stands twice: name each arm and seed once", run.id);
-                return Err(TrainError::Config { place: format!("scale `{scale_name}`"), problem });
-            }
-            runs.push(run);
+            runs.push(PlannedRun::new(&config, &dataset));
         }
-        Ok(Plan {
-            schema: SCHEMA,
-            experiment: self.name.clone(),
-            scale: scale_name.to_owned(),
-            dataset,
-            runs,
-        })
+        Ok((dataset, runs))
     }
 
     fn place(&self, scale_name: &str) -> String {
@@ -153,6 +229,7 @@ impl Experiment {
         &self,
         scale_name: &str,
         scale: &Scale,
+        group: Option<&Group>,
         arm: &Arm,
         seed: u64,
         overrides: &Overrides,
@@ -160,9 +237,13 @@ impl Experiment {
         let place = self.place(scale_name);
         let bad = |problem: String| TrainError::Config { place: place.clone(), problem };
         let mut table = self.base.clone();
+        if let Some(settings) = group.and_then(|group| self.variants.get(&group.variant)) {
+            merge(&mut table, settings);
+        }
         merge(&mut table, &scale.set);
-        if let Some(key) =
-            ["schema", "experiment", "scale", "arm"].into_iter().find(|key| table.contains_key(*key))
+        if let Some(key) = ["schema", "experiment", "scale", "arm", "variant"]
+            .into_iter()
+            .find(|key| table.contains_key(*key))
         {
             return Err(bad(format!(
                 "`{key}` does not belong in `base` or `set`, the plan fills it in: remove it"
@@ -174,12 +255,21 @@ impl Experiment {
         let scale_of_run = if SCALES.contains(&scale_name) { scale_name } else { CUSTOM };
         insert(&mut table, &["scale"], scale_of_run);
         insert(&mut table, &["arm"], arm.to_string());
+        if let Some(group) = group {
+            insert(&mut table, &["variant"], group.variant.as_str());
+        }
         insert(
             &mut table,
             &["seeds", "seed"],
             i64::try_from(seed).map_err(|_| bad(format!("seed {seed} is above 2^63 - 1")))?,
         );
         if let Some(folder) = &overrides.puzzles {
+            if table.get("task").and_then(|task| task.get("kind")?.as_str()) != Some("latin-square") {
+                let folder = folder.display();
+                return Err(bad(format!(
+                    "--puzzles {folder}: its task reads no puzzles: leave the flag out"
+                )));
+            }
             let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
             let whole =
                 whole.to_str().ok_or_else(|| bad("--puzzles is not UTF-8: rename the folder".to_owned()))?;
@@ -244,6 +334,7 @@ impl PlannedRun {
             id: config.run_id(),
             arm: config.arm.clone(),
             seed: config.seeds.seed(),
+            variant: config.variant.clone(),
             config_hash: config.hash(),
             steps,
             evaluated: evaluations * (dataset.test + dataset.generalization) as u64 + dataset.train as u64,
@@ -252,15 +343,20 @@ impl PlannedRun {
     }
 }
 
-/// The arms of a scale: those of the command line if there are any, else its own.
-fn arms(scale: &Scale, overrides: &Overrides) -> Result<Vec<Arm>, TrainError> {
+/// The arms of a group: those of the command line if there are any, else those of the scale and its own.
+fn arms(scale: &Scale, group: Option<&Group>, overrides: &Overrides) -> Result<Vec<Arm>, TrainError> {
+    let own = group.map_or(&[][..], |group| &group.pe);
+    let own_sigma = group.and_then(|group| group.sigma.as_ref()).unwrap_or(&scale.sigma);
     let given = !(overrides.pe.is_empty() && overrides.sigma.is_empty());
-    let (pe, sigma) = if given { (&overrides.pe, &overrides.sigma) } else { (&scale.pe, &scale.sigma) };
+    let (pe, sigma) = match given {
+        true => (overrides.pe.clone(), &overrides.sigma),
+        false => (scale.pe.iter().chain(own).cloned().collect(), own_sigma),
+    };
     let learned = sigma.iter().map(|sigma| format!("learn-{sigma:?}"));
-    pe.iter().cloned().chain(learned).map(|name| Ok(name.parse::<Arm>()?)).collect()
+    pe.into_iter().chain(learned).map(|name| Ok(name.parse::<Arm>()?)).collect()
 }
 
-/// Generated puzzles must be the same in all runs, since a plan names one set of data.
+/// Generated data must be the same in all runs of a group, since a plan names one set of data for it.
 fn one_data_set(configs: &[RunConfig]) -> Result<(), TrainError> {
     let seeds: BTreeSet<u64> = configs.iter().map(|config| config.seeds.seed_of(Stream::Data)).collect();
     let generated = configs.iter().any(|config| config.task.task().is_generated());
@@ -270,55 +366,4 @@ fn one_data_set(configs: &[RunConfig]) -> Result<(), TrainError> {
         return Err(TrainError::Config { place: "`base.seeds`".to_owned(), problem: problem.to_owned() });
     }
     Ok(())
-}
-
-/// The model of the table: its preset with the arm's encoding, and the fields that the table overrides.
-fn model(table: &Table, task: &TaskConfig, arm: &Arm) -> Result<Table, String> {
-    let mut given = match table.get("model") {
-        Some(Value::Table(given)) => given.clone(),
-        Some(other) => return Err(format!("`model` is {other}: expected a table")),
-        None => Table::new(),
-    };
-    let [inputs, outputs, tokens, axes] = task.task().sizes();
-    let encoding = arm.encoding.clone();
-    let preset = match given.remove("preset").as_ref().map(|preset| preset.as_str()) {
-        None | Some(Some("paper")) => EncoderConfig::paper(inputs, outputs, tokens, axes, encoding),
-        Some(Some("clean")) => EncoderConfig::clean(inputs, outputs, tokens, axes, encoding),
-        Some(other) => return Err(format!("`model.preset` is {other:?}: expected \"paper\" or \"clean\"")),
-    };
-    let preset = EncoderConfig { causal: arm.causal, ..preset };
-    let mut model = Table::try_from(preset).map_err(|error| error.to_string())?;
-    merge(&mut model, &given);
-    Ok(model)
-}
-
-fn part<T: serde::de::DeserializeOwned>(table: &Table, key: &str) -> Result<T, String> {
-    let value = table.get(key).ok_or_else(|| format!("`{key}` is missing"))?;
-    value.clone().try_into().map_err(|error: toml::de::Error| format!("`{key}`: {}", toml_problem(&error)))
-}
-
-/// Puts the values of `over` into `table`, table by table.
-fn merge(table: &mut Table, over: &Table) {
-    for (key, value) in over {
-        match (table.get_mut(key), value) {
-            (Some(Value::Table(old)), Value::Table(new)) => merge(old, new),
-            _ => {
-                table.insert(key.clone(), value.clone());
-            }
-        }
-    }
-}
-
-fn insert(table: &mut Table, path: &[&str], value: impl Into<Value>) {
-    let nested = path
-        .iter()
-        .rev()
-        .fold(value.into(), |value, key| Value::Table(Table::from_iter([((*key).to_owned(), value)])));
-    if let Value::Table(nested) = nested {
-        merge(table, &nested);
-    }
-}
-
-fn names<'a>(keys: impl Iterator<Item = &'a String>) -> String {
-    keys.cloned().collect::<Vec<_>>().join(", ")
 }

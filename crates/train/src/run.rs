@@ -155,6 +155,9 @@ fn finish<B: TrainBackend>(
     metrics: MetricsFile,
     mut manifest: Manifest,
 ) -> Result<(), TrainError> {
+    if let Some(scores) = session.baselines()? {
+        dir.write_baselines(&scores)?;
+    }
     session.write_results(&dir.file("tensors.safetensors"), &dir.file("model.safetensors"))?;
     metrics.sync()?;
     let position = session.position();

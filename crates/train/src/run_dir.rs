@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::TrainError;
 use crate::config::{RunConfig, SCHEMA, short_hash};
 use crate::stop::StoppedBy;
-use crate::task::DatasetIdentity;
+use crate::task::{BaselineScore, DatasetIdentity};
 use crate::tensor_file::write_atomic;
 
 /// A run directory that this process alone may write.
@@ -94,6 +94,9 @@ pub enum Status {
 
 /// The files of a complete run, besides the manifest.
 const FILES: [&str; 4] = ["config.toml", "metrics.jsonl", "tensors.safetensors", "model.safetensors"];
+
+/// What some tasks have besides.
+const BASELINES: &str = "baselines.json";
 
 const CHECKPOINT: &str = "state.safetensors";
 
@@ -188,7 +191,7 @@ impl RunDir {
 
     /// Starts anew: drops what an earlier try left, then writes the config.
     pub(crate) fn begin(&self, config: &RunConfig) -> Result<(), TrainError> {
-        for name in ["manifest.json", "probe.json"].iter().chain(&FILES) {
+        for name in ["manifest.json", "probe.json", BASELINES].iter().chain(&FILES) {
             remove(&self.file(name), |path| std::fs::remove_file(path))?;
         }
         self.drop_checkpoint()?;
@@ -197,11 +200,20 @@ impl RunDir {
         std::fs::create_dir_all(&folder).map_err(TrainError::io("create", &folder))
     }
 
+    /// Writes what is reached without a network.
+    pub(crate) fn write_baselines(&self, scores: &[BaselineScore]) -> Result<(), TrainError> {
+        let content = serde_json::json!({ "schema": SCHEMA, "scores": scores });
+        let mut text = serde_json::to_string_pretty(&content).unwrap_or_default();
+        text.push('\n');
+        write_atomic(&self.file(BASELINES), text.as_bytes())
+    }
+
     /// Declares the run complete, and drops its checkpoint.
     pub(crate) fn finish(&self, mut manifest: Manifest) -> Result<(), TrainError> {
         manifest.status = Status::Complete;
         manifest.finished = Some(now());
-        for name in FILES {
+        let besides = Some(BASELINES).filter(|name| self.file(name).exists());
+        for name in FILES.into_iter().chain(besides) {
             let path = self.file(name);
             let size = path.metadata().map_err(TrainError::io("read", &path))?.len();
             manifest.files.insert(name.to_owned(), size);
@@ -237,9 +249,10 @@ impl RunDir {
 
     /// Why a run that says it is complete is not.
     fn missing(&self, manifest: &Manifest) -> Option<String> {
-        FILES.iter().find_map(|name| {
+        let besides = Some(BASELINES).filter(|name| manifest.files.contains_key(*name));
+        FILES.into_iter().chain(besides).find_map(|name| {
             let size = self.file(name).metadata().ok().map(|metadata| metadata.len());
-            let expected = manifest.files.get(*name).copied();
+            let expected = manifest.files.get(name).copied();
             match size {
                 None => Some(format!("{name} is missing")),
                 size if size != expected => {
@@ -262,7 +275,8 @@ fn remove(path: &Path, how: impl Fn(&Path) -> std::io::Result<()>) -> Result<(),
 
 /// Whether a file has a name that `write_atomic` gives one of ours before it is renamed: `.NAME.` and 6 characters.
 fn is_temporary(name: &str) -> bool {
-    let ours = |base: &str| FILES.iter().chain(&["manifest.json", CHECKPOINT]).any(|name| *name == base);
+    let ours =
+        |base: &str| FILES.iter().chain(&["manifest.json", BASELINES, CHECKPOINT]).any(|name| *name == base);
     let parts = name.strip_prefix('.').and_then(|rest| rest.rsplit_once('.'));
     parts.is_some_and(|(base, random)| random.len() == 6 && ours(base))
 }

@@ -9,7 +9,7 @@ use pe_core::Encoder;
 use pe_core::weights::{self, Weights};
 
 use crate::TrainError;
-use crate::batch::{batch_range, epoch_order};
+use crate::batch::batch_range;
 use crate::checkpoint::{Checkpoint, Position};
 use crate::config::{RunConfig, SCHEMA};
 use crate::evaluate::{Score, evaluate, evaluation_dropout, item_scores, mean_attention};
@@ -20,7 +20,7 @@ use crate::optimizer::Optimizer;
 use crate::run::Progress;
 use crate::step::{TrainBackend, train_step};
 use crate::stop::StoppedBy;
-use crate::task::{Dataset, Split};
+use crate::task::{BaselineScore, Dataset, Split};
 use crate::tensor_file;
 
 pub(crate) struct Session<B: TrainBackend> {
@@ -95,7 +95,7 @@ impl<B: TrainBackend> Session<B> {
     ) -> Self {
         let mut data = data;
         data.begin_epoch(position.epoch);
-        let order = epoch_order(data.train.len(), position.epoch, &config.seeds);
+        let order = data.order(position.epoch, &config.seeds);
         let clock = Clock { before: position.seconds, since: Instant::now() };
         Self {
             config: config.clone(),
@@ -194,11 +194,20 @@ impl<B: TrainBackend> Session<B> {
         let coords = self.data.positions.coords();
         let values: Vec<f32> = coords.values().iter().map(|v| *v as f32).collect();
         all.insert("coords".to_owned(), TensorData::new(values, [coords.tokens(), coords.axes()]));
+        for truth in &self.data.truth {
+            let data = TensorData::new(truth.values.clone(), truth.shape.clone());
+            all.insert(format!("truth.{}", truth.name), data);
+        }
         let norms = token_norms(&model, &self.data, probe, &device);
         let tokens = norms.len();
         all.insert("token_embedding.norms".to_owned(), TensorData::new(norms, [tokens]));
         tensor_file::write(tensors, &all, &[("schema", SCHEMA.to_string())])?;
         tensor_file::write(model_path, &weights::weights(&model), &[("schema", SCHEMA.to_string())])
+    }
+
+    /// What is reached without a network; nothing where the task knows no such thing.
+    pub(crate) fn baselines(&self) -> Result<Option<Vec<BaselineScore>>, TrainError> {
+        self.data.baselines.as_ref().map(|baselines| baselines.scores()).transpose()
     }
 
     /// Which generalization items are answered right, and the unit of each. The dropout is that of the last evaluation,
@@ -267,7 +276,7 @@ impl<B: TrainBackend> Session<B> {
         self.position.batch = 0;
         self.position.running = Score::default().into();
         self.data.begin_epoch(epoch);
-        self.order = epoch_order(self.data.train.len(), epoch, &self.config.seeds);
+        self.order = self.data.order(epoch, &self.config.seeds);
         Ok(lines)
     }
 

@@ -1,6 +1,8 @@
 //! The data of a run, in the form that the loop needs, and what a task says of itself.
 
 mod latin_square;
+mod masked;
+mod network;
 mod split;
 
 use std::fmt::Debug;
@@ -11,8 +13,11 @@ use pe_core::{EncoderConfig, Positions};
 use serde::{Deserialize, Serialize};
 use streams::Streams;
 use tasks::latin_square::GeneratorConfig;
+use tasks::masked::MaskedConfig;
+use tasks::network::NetworkConfig;
 
 use crate::TrainError;
+use crate::batch::epoch_order;
 pub use crate::objective::Objective;
 pub use split::Split;
 
@@ -23,6 +28,8 @@ pub use split::Split;
 pub enum TaskConfig {
     /// The Latin Square Task: which symbol stands in the target cell?
     LatinSquare(LatinSquareConfig),
+    /// A stochastic network on a graph with a ground truth: what are the values of the masked nodes?
+    Network(NetworkTaskConfig),
 }
 
 /// The Latin Square Task.
@@ -40,6 +47,20 @@ pub struct LatinSquareConfig {
     pub generator: GeneratorConfig,
 }
 
+/// The stochastic network.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct NetworkTaskConfig {
+    /// Content hash of the activity and its ground truth (`NetworkData::sha256`), filled in by `train plan`. A run
+    /// refuses others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// What is simulated.
+    pub network: NetworkConfig,
+    /// How frames become items.
+    pub masked: MaskedConfig,
+}
+
 /// What a kind of task says of itself. Its splits and their levels are those of the [`Dataset`] that it loads.
 pub trait Task {
     /// How answers are scored, and so what the loss is.
@@ -48,11 +69,11 @@ pub trait Task {
     /// The sizes that a model for this task needs: inputs, outputs, tokens, axes.
     fn sizes(&self) -> [usize; 4];
 
-    /// Checks the settings of the task, and those of the model that hang on them, besides the sizes.
+    /// Checks the settings of the task, and those of the model and the batch size that hang on them, besides the sizes.
     ///
     /// # Errors
     /// Names the setting, what was given and what is allowed.
-    fn validate(&self, model: &EncoderConfig) -> Result<(), TrainError>;
+    fn validate(&self, model: &EncoderConfig, batch: usize) -> Result<(), TrainError>;
 
     /// Makes or reads the data, and checks that they are those of the config.
     ///
@@ -70,14 +91,55 @@ pub trait Task {
     fn forget_place(&mut self);
 
     /// Reads the data from another folder than the config says.
-    fn set_place(&mut self, folder: PathBuf);
+    ///
+    /// # Errors
+    /// When the task reads none.
+    fn set_place(&mut self, folder: PathBuf) -> Result<(), TrainError>;
 }
 
 /// Makes the training items of an epoch, for tasks that draw them anew each time, as masked ones do. The items are a
 /// function of the epoch (counted from 0) alone, so that a resumed run needs no stored generator.
 pub trait Redraw: Debug + Send + Sync {
-    /// As many items in every epoch, each with as many tokens to be read.
+    /// As many items in every epoch, in the order in which they are trained on; those of a batch have as many tokens to
+    /// be read.
     fn items(&self, epoch: u64) -> Split;
+}
+
+/// What is reached without a network, on the items that models are tested with.
+pub trait Baselines: Debug + Send + Sync {
+    /// A score for each baseline, split and level.
+    ///
+    /// # Errors
+    /// When a baseline cannot be fitted.
+    fn scores(&self) -> Result<Vec<BaselineScore>, TrainError>;
+}
+
+/// One baseline on one level of a split.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BaselineScore {
+    /// Its name.
+    pub baseline: String,
+    /// `test` or `generalization`.
+    pub split: String,
+    /// The level.
+    pub level: String,
+    /// Items.
+    pub items: usize,
+    /// Mean squared error.
+    pub mse: Option<f64>,
+    /// Coefficient of determination, as in `metrics.jsonl`.
+    pub r2: Option<f64>,
+}
+
+/// A part of the ground truth that coordinates do not tell, recorded as the tensor `truth.NAME`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Truth {
+    /// Its name.
+    pub name: &'static str,
+    /// Its shape.
+    pub shape: Vec<usize>,
+    /// Row-major values.
+    pub values: Vec<f32>,
 }
 
 /// The data of a task.
@@ -101,6 +163,13 @@ pub struct Dataset {
     pub generalization: Split,
     /// For the manifest.
     pub identity: DatasetIdentity,
+    /// The best guess of each token before anything is seen, its training mean: R² is about these. Empty: R² is about
+    /// the mean of the numbers asked for.
+    pub centres: Vec<f32>,
+    /// What is known of the truth besides coordinates.
+    pub truth: Vec<Truth>,
+    /// What models are held against; `None` where there is nothing.
+    pub baselines: Option<Arc<dyn Baselines>>,
 }
 
 /// What the data are, for the manifest.
@@ -128,6 +197,14 @@ impl Dataset {
         }
     }
 
+    /// The order of the training items of an epoch (counted from 0); those that are drawn anew are drawn in order.
+    pub(crate) fn order(&self, epoch: u64, streams: &Streams) -> Vec<usize> {
+        match self.redraw {
+            Some(_) => (0..self.train.len()).collect(),
+            None => epoch_order(self.train.len(), epoch, streams),
+        }
+    }
+
     /// The splits that are looked at now and then: those of unseen items that have any.
     pub fn unseen(&self) -> impl Iterator<Item = (&'static str, &Split)> {
         let splits = [("test", &self.test), ("generalization", &self.generalization)];
@@ -145,12 +222,14 @@ impl TaskConfig {
     pub fn task(&self) -> &dyn Task {
         match self {
             Self::LatinSquare(config) => config,
+            Self::Network(config) => config,
         }
     }
 
     fn task_mut(&mut self) -> &mut dyn Task {
         match self {
             Self::LatinSquare(config) => config,
+            Self::Network(config) => config,
         }
     }
 
@@ -179,16 +258,16 @@ impl TaskConfig {
     }
 
     /// The config with its data in another folder.
-    pub(crate) fn at_place(&self, folder: PathBuf) -> Self {
+    pub(crate) fn at_place(&self, folder: PathBuf) -> Result<Self, TrainError> {
         let mut config = self.clone();
-        config.task_mut().set_place(folder);
-        config
+        config.task_mut().set_place(folder)?;
+        Ok(config)
     }
 
-    pub(crate) fn validate(&self, model: &EncoderConfig) -> Result<(), TrainError> {
+    pub(crate) fn validate(&self, model: &EncoderConfig, batch: usize) -> Result<(), TrainError> {
         let fields = ["model.inputs", "model.outputs", "model.tokens", "model.axes"];
         let got = [model.inputs, model.outputs, model.tokens, model.axes];
-        self.task().validate(model)?;
+        self.task().validate(model, batch)?;
         for ((field, got), expected) in fields.into_iter().zip(got).zip(self.task().sizes()) {
             if got != expected {
                 return Err(TrainError::Config {

@@ -23,6 +23,8 @@ pub(super) struct ClaimsFile {
 pub(super) struct Claim {
     pub id: String,
     pub experiment: String,
+    /// The group of runs it is about, where the experiment has several.
+    pub variant: Option<String>,
     pub statement: String,
     pub source: String,
     pub published: Published,
@@ -63,7 +65,18 @@ pub(super) fn judge(series: &Series, folder: &Path) -> Result<Vec<Judgement>> {
     let Value::Array(claims) = json(&out)? else {
         anyhow::bail!("{}: expected a list of claims", out.display());
     };
-    Ok(claims.into_iter().map(Judgement).collect())
+    let own: Vec<Claim> =
+        ClaimsFile::read()?.claim.into_iter().filter(|claim| claim.is_about(series)).collect();
+    // Of an experiment of another name no claim can be judged, and each says so.
+    let is_own = |claim: &Value| own.is_empty() || own.iter().any(|one| claim["id"] == one.id.as_str());
+    Ok(claims.into_iter().filter(is_own).map(Judgement).collect())
+}
+
+impl Claim {
+    /// Whether the runs of a series can speak to it.
+    pub(super) fn is_about(&self, series: &Series) -> bool {
+        self.experiment == series.experiment && self.variant == series.variant
+    }
 }
 
 /// One element of `claims.json`.

@@ -18,6 +18,8 @@ pub(super) struct Run {
     /// `config.toml`.
     pub config: toml::Table,
     pub experiment: String,
+    /// Which of the experiment's groups of runs, where it has several.
+    pub variant: Option<String>,
     pub arm: String,
     pub seed: u64,
     pub scale: String,
@@ -105,6 +107,7 @@ impl Run {
         let run = Self {
             dir: dir.to_owned(),
             experiment: word("experiment")?,
+            variant: of["variant"].as_str().map(str::to_owned),
             arm: word("arm")?,
             seed: of["seed"].as_u64().context("probe.json: `run.seed` is missing: probe the run again")?,
             scale: word("scale")?,

@@ -51,7 +51,7 @@ pub(super) struct Kind {
 }
 
 /// All kinds, in the order of the papers. Runs of any other task are shown by what every run has.
-const KINDS: [Kind; 1] = [super::latin_square::KIND];
+const KINDS: [Kind; 2] = [super::latin_square::KIND, super::network::KIND];
 
 /// How the runs of a series are shown.
 pub(super) fn kind_of(series: &Series) -> Kind {

@@ -11,6 +11,8 @@ pub(super) struct Series {
     /// Names its folder, such as `lst-quick-generated`.
     pub name: String,
     pub experiment: String,
+    /// Which of the experiment's groups of runs, where it has several.
+    pub variant: Option<String>,
     pub scale: String,
     /// `generated` or `files`.
     pub source: String,
@@ -34,30 +36,35 @@ pub(super) struct Arm {
 
 /// Sorts runs into series, the largest scale first, and the newest runs first.
 pub(super) fn series(runs: Vec<Run>) -> Vec<Series> {
-    let mut groups: BTreeMap<(String, String, String, String), Vec<Run>> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, Option<String>, String, String, String), Vec<Run>> = BTreeMap::new();
     for run in runs {
         let source = run.probe["run"]["dataset"]["source"].as_str().unwrap_or("unknown").to_owned();
-        let key = (run.experiment.clone(), run.scale.clone(), source, run.protocol());
+        let key = (run.experiment.clone(), run.variant.clone(), run.scale.clone(), source, run.protocol());
         groups.entry(key).or_default().push(run);
     }
+    let named = |experiment: &str, variant: &Option<String>, scale: &str, source: &str| {
+        let variant = variant.as_ref().map_or(String::new(), |variant| format!("{variant}-"));
+        format!("{experiment}-{variant}{scale}-{source}")
+    };
     let plain: Vec<String> =
-        groups.keys().map(|(e, scale, source, _)| format!("{e}-{scale}-{source}")).collect();
+        groups.keys().map(|(e, v, scale, source, _)| named(e, v, scale, source)).collect();
     let mut all: Vec<Series> = groups
         .into_iter()
-        .map(|((experiment, scale, source, protocol), mut runs)| {
+        .map(|((experiment, variant, scale, source, protocol), mut runs)| {
             let arms = arms(&runs);
             let rank = |run: &Run| arms.iter().position(|arm| arm.name == run.arm);
             runs.sort_by_key(|run| (rank(run), run.seed));
-            let name = format!("{experiment}-{scale}-{source}");
+            let name = named(&experiment, &variant, &scale, &source);
             let is_alone = plain.iter().filter(|other| **other == name).count() == 1;
             let name = if is_alone { name } else { format!("{name}-{protocol}") };
-            Series { name, experiment, scale, source, runs, arms }
+            Series { name, experiment, variant, scale, source, runs, arms }
         })
         .collect();
     all.sort_by_key(|series| {
         let size =
             ["paper", "standard", "quick"].iter().position(|scale| *scale == series.scale).unwrap_or(3);
-        (series.experiment.clone(), size, std::cmp::Reverse(series.finished().to_owned()))
+        let newest = std::cmp::Reverse(series.finished().to_owned());
+        (series.experiment.clone(), size, series.variant.clone(), newest)
     });
     all
 }

@@ -33,7 +33,7 @@ pub(super) fn table(claims: &[Claim], judged: &[(&Series, Vec<Judgement>)]) -> S
 fn body(claim: &Claim, judged: &[(&Series, Vec<Judgement>)]) -> String {
     let about: Vec<(&Series, &Judgement)> = judged
         .iter()
-        .filter(|(series, _)| series.experiment == claim.experiment)
+        .filter(|(series, _)| claim.is_about(series))
         .filter_map(|(series, all)| Some((*series, all.iter().find(|j| j.word("id") == claim.id)?)))
         .collect();
     let rows: Vec<String> = if about.is_empty() {
@@ -86,7 +86,7 @@ fn prose(text: &str) -> String {
 
 /// Each claim of a series with its rule and all that was measured for it.
 pub(super) fn details(claims: &[Claim], series: &Series, judged: &[Judgement], folder: &str) -> String {
-    let own = claims.iter().filter(|claim| claim.experiment == series.experiment);
+    let own = claims.iter().filter(|claim| claim.is_about(series));
     // What counts as fitted is said by the claims that ask for it.
     let bounds = judged.iter().filter_map(|j| j.0["rule"]["matched_fit"].as_f64());
     let bound = bounds.reduce(f64::min);

@@ -1,5 +1,6 @@
 //! How long the runs of a plan would take here, from a few steps.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -7,7 +8,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::one_thread;
-use super::plan::{Frozen, Progress};
+use super::plan::{Frozen, Progress, Run};
 use crate::report::numbers::duration;
 use crate::{check_status, paths, say};
 
@@ -23,15 +24,18 @@ struct Measurement {
     peak_memory: u64,
 }
 
-/// Lists the runs with their time, from a few steps of the first run in `jobs` processes at once.
+/// Lists the runs with their time, from a few steps of the first run of each group in `jobs` processes at once.
 pub(super) fn dry_run(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
     let plan = &frozen.plan;
-    let first = plan.runs.first().context("the plan has no run")?;
     eprintln!("timing a few steps of {jobs} run(s) at once ...");
-    let measured = measure(&frozen.path, &first.id, STEPS, jobs)?;
-    let mean = |f: fn(&Measurement) -> f64| measured.iter().map(f).sum::<f64>() / measured.len() as f64;
-    let (step, item) = (mean(|m| m.seconds_per_step), mean(|m| m.seconds_per_item));
-    let memory = measured.iter().map(|m| m.peak_memory).sum::<u64>() as f64 / 1024f64.powi(3);
+    // Groups differ in their data, and so in what a step takes.
+    let mut speeds: BTreeMap<&Option<String>, Speed> = BTreeMap::new();
+    for run in &plan.runs {
+        if !speeds.contains_key(&run.variant) {
+            speeds.insert(&run.variant, Speed::of(&measure(&frozen.path, &run.id, STEPS, jobs)?));
+        }
+    }
+    let most = speeds.values().map(|speed| speed.gibibytes).fold(0.0, f64::max);
 
     let runs = out.join("runs");
     say(&format!("{:<36} {:>9} {:>10}", "run", "steps", "time"));
@@ -41,7 +45,7 @@ pub(super) fn dry_run(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
         let progress = plan.progress_of(&runs, run);
         let seconds = match progress {
             Progress::Complete => 0.0,
-            _ => run.steps as f64 * step + run.evaluated as f64 * item,
+            _ => speeds.get(&run.variant).map_or(f64::NAN, |speed| speed.seconds(run)),
         };
         if let Some(first) = free.iter_mut().min_by(|a, b| a.total_cmp(b)) {
             *first += seconds;
@@ -54,13 +58,37 @@ pub(super) fn dry_run(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
         say(&format!("{:<36} {:>9} {:>10}{here}", run.id, run.steps, duration(seconds)));
     }
     let last = free.into_iter().fold(0.0, f64::max);
+    let steps: Vec<String> = speeds.values().map(|speed| format!("{:.0}", speed.step * 1e3)).collect();
     say(&format!(
-        "{} runs, at most some {} with {jobs} at a time ({:.0} ms a step), {memory:.1} GiB of memory",
+        "{} runs, at most some {} with {jobs} at a time ({} ms a step), {most:.1} GiB of memory",
         plan.runs.len(),
         duration(last),
-        step * 1e3,
+        steps.join(", "),
     ));
     Ok(())
+}
+
+/// How fast runs of a group go, means over processes side by side.
+struct Speed {
+    /// Seconds a step.
+    step: f64,
+    /// Seconds an evaluated item.
+    item: f64,
+    /// Memory of all processes.
+    gibibytes: f64,
+}
+
+impl Speed {
+    fn of(measured: &[Measurement]) -> Self {
+        let mean = |f: fn(&Measurement) -> f64| measured.iter().map(f).sum::<f64>() / measured.len() as f64;
+        let bytes: u64 = measured.iter().map(|m| m.peak_memory).sum();
+        let gibibytes = bytes as f64 / 1024f64.powi(3);
+        Self { step: mean(|m| m.seconds_per_step), item: mean(|m| m.seconds_per_item), gibibytes }
+    }
+
+    fn seconds(&self, run: &Run) -> f64 {
+        run.steps as f64 * self.step + run.evaluated as f64 * self.item
+    }
 }
 
 fn measure(plan: &Path, id: &str, steps: u64, count: usize) -> Result<Vec<Measurement>> {

@@ -44,6 +44,8 @@ pub(crate) struct Run {
     pub id: String,
     pub steps: u64,
     pub evaluated: u64,
+    /// The group of runs it belongs to, where that has a name.
+    pub variant: Option<String>,
 }
 
 /// How far a run has come, as its folder tells.

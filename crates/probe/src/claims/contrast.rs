@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use self::plan::Plan;
 use super::result::too_small;
+use super::spec::Matched;
 use super::{ALPHA, Claim, ClaimResult, Interval, Rule, Runs, SEEDS_TO_JUDGE, Verdict};
 use crate::StatError;
 use crate::inference::{benjamini_hochberg, mean, sign_flip, student_interval};
@@ -56,7 +57,7 @@ pub struct Contrast {
     pub p_adjusted: Option<f64>,
     /// Of a primary contrast: whether the mean points the claim's way.
     pub agrees: Option<bool>,
-    /// Whether both runs of every pair reach the required training accuracy; false marks a **raw, unmatched**
+    /// Whether both runs of every pair fit their training data as required; false marks a **raw, unmatched**
     /// contrast; null when none is required, or there is no pair.
     pub matched: Option<bool>,
     /// The pairs.
@@ -80,6 +81,12 @@ pub struct Pair {
     pub treatment_fit: Option<f64>,
     /// Training accuracy of the control.
     pub control_fit: Option<f64>,
+    /// Loss of the treatment on all training items, where no accuracy is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub treatment_loss: Option<f64>,
+    /// The same of the control.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control_loss: Option<f64>,
 }
 
 /// A run that does not count, and why.
@@ -121,14 +128,14 @@ pub(super) fn judge(claim: &Claim, runs: &Runs) -> Result<ClaimResult, InputErro
         result.reason = Some(obstacles.join("; "));
         contrasts.iter_mut().for_each(|c| (c.interval, c.p, c.p_adjusted) = (None, None, None));
     }
-    result.detail.data = runs.sources(&claim.experiment);
+    result.detail.data = runs.sources(claim);
     result.detail.contrasts = contrasts;
     Ok(result)
 }
 
 fn contrast(plan: &Plan, claim: &Claim, runs: &Runs) -> Result<Contrast, StatError> {
-    let treatments = runs.of_arm(&claim.experiment, &plan.treatment);
-    let controls = plan.control.as_ref().map(|arm| runs.of_arm(&claim.experiment, arm));
+    let treatments = runs.of_arm(claim, &plan.treatment);
+    let controls = plan.control.as_ref().map(|arm| runs.of_arm(claim, arm));
     let by_puzzle = controls.as_ref().filter(|_| plan.metric.is_generalization());
     let by_puzzle = by_puzzle.and_then(|controls| puzzles::interval(&treatments, controls));
     let (mut pairs, mut left_out) = (Vec::new(), Vec::new());
@@ -170,18 +177,27 @@ fn contrast(plan: &Plan, claim: &Claim, runs: &Runs) -> Result<Contrast, StatErr
         agrees: plan.sign.and_then(|sign| Some(sign * mean(&from_null)? > 0.0)),
         matched: claim
             .rule
-            .matched_fit()
+            .matched()
             .filter(|_| !pairs.is_empty())
-            .map(|fit| pairs.iter().all(|pair| pair.is_matched(fit))),
+            .map(|matched| pairs.iter().all(|pair| pair.is_matched(matched))),
         pairs,
         left_out,
     })
 }
 
 impl Pair {
-    fn is_matched(&self, fit: f64) -> bool {
-        let reached = |accuracy: Option<f64>| accuracy.is_some_and(|accuracy| accuracy >= fit);
-        reached(self.treatment_fit) && (self.control.is_none() || reached(self.control_fit))
+    fn is_matched(&self, matched: Matched) -> bool {
+        match matched {
+            Matched::Accuracy(fit) => {
+                let reached = |accuracy: Option<f64>| accuracy.is_some_and(|accuracy| accuracy >= fit);
+                reached(self.treatment_fit) && (self.control.is_none() || reached(self.control_fit))
+            }
+            Matched::Loss(share) => match (self.treatment_loss, self.control_loss) {
+                (Some(a), Some(b)) => (a - b).abs() <= share * a.min(b),
+                (Some(_), None) => self.control.is_none(),
+                _ => false,
+            },
+        }
     }
 }
 
@@ -205,7 +221,7 @@ fn obstacles(claim: &Claim, runs: &Runs, plans: &[Plan], primary: &[&Contrast]) 
         .collect();
     let missing: Vec<String> = arms
         .into_iter()
-        .filter(|arm| runs.of_arm(&claim.experiment, arm).is_empty())
+        .filter(|arm| runs.of_arm(claim, arm).is_empty())
         .map(|arm| format!("`{arm}`"))
         .collect();
     if !missing.is_empty() {
@@ -215,12 +231,13 @@ fn obstacles(claim: &Claim, runs: &Runs, plans: &[Plan], primary: &[&Contrast]) 
         obstacles.push(format!("no pair for {}: {why}", empty.metric));
     }
     obstacles.extend(too_small(claim, runs.scale()));
-    if let (Some(fit), Some(contrast)) =
-        (claim.rule.matched_fit(), primary.iter().find(|c| c.n > 0 && c.matched == Some(false)))
+    if let (Some(required), Some(contrast)) =
+        (claim.rule.matched(), primary.iter().find(|c| c.n > 0 && c.matched == Some(false)))
     {
-        let matched = contrast.pairs.iter().filter(|pair| pair.is_matched(fit)).count();
+        let matched = contrast.pairs.iter().filter(|pair| pair.is_matched(required)).count();
         obstacles.push(format!(
-            "unmatched: training accuracy >= {fit} in both arms in {matched} of {} pairs with `{}`; the contrast is raw",
+            "unmatched: {required}{} in {matched} of {} pairs with `{}`; the contrast is raw",
+            if matches!(required, Matched::Accuracy(_)) { " in both arms" } else { "" },
             contrast.n,
             contrast.control.as_deref().unwrap_or("itself"),
         ));

@@ -22,6 +22,22 @@ pub enum Metric {
         /// `all`, or a level.
         level: String,
     },
+    /// Last mean loss of a split and level.
+    Loss {
+        /// Which items.
+        split: Split,
+        /// `all`, or a level.
+        level: String,
+    },
+    /// The true modules in the similarities of a table's rows.
+    Modules {
+        /// `all`, `block-<b>` or `shared`.
+        table: String,
+        /// Which state.
+        state: State,
+        /// How.
+        statistic: ModuleStatistic,
+    },
     /// A table against a reference.
     Table {
         /// `all`, `block-<b>` or `shared`.
@@ -64,6 +80,10 @@ pub enum TableStatistic {
     RsaEuclideanBeyondHamming,
     /// The second beyond Hamming distance.
     RsaCosineBeyondHamming,
+    /// The first beyond the other reference: correlations, or what they are held against.
+    RsaEuclideanBeyondOther,
+    /// The second beyond the other reference.
+    RsaCosineBeyondOther,
     /// Biased distance correlation.
     DcorBiased,
     /// Bias-corrected squared distance correlation.
@@ -72,6 +92,16 @@ pub enum TableStatistic {
     ProcrustesFrobenius,
     /// Procrustes distance, scale-free.
     ProcrustesDisparity,
+}
+
+/// The statistics of true modules; see [`ModuleReport`](crate::report::ModuleReport).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModuleStatistic {
+    /// Modularity Q*.
+    Modularity,
+    /// System segregation.
+    Segregation,
 }
 
 /// How alike two rows are.
@@ -112,6 +142,14 @@ impl Metric {
         match self {
             Metric::GeneralizationAulc {} => report.learning.generalization_aulc,
             Metric::Accuracy { split, level } => report.learning.accuracy(*split, level),
+            Metric::Loss { split, level } => report.learning.loss(*split, level),
+            Metric::Modules { table, state, statistic } => {
+                let modules = find(table, *state)?.modules?;
+                match statistic {
+                    ModuleStatistic::Modularity => modules.modularity.value,
+                    ModuleStatistic::Segregation => modules.segregation.value,
+                }
+            }
             Metric::Table { table, state, reference, statistic } => {
                 let references = &find(table, *state)?.references;
                 statistic.of(references.iter().find(|r| r.reference == *reference)?)
@@ -141,6 +179,8 @@ impl TableStatistic {
             TableStatistic::RsaCosine => report.rsa_cosine.value,
             TableStatistic::RsaEuclideanBeyondHamming => report.beyond_hamming?.rsa_euclidean.value,
             TableStatistic::RsaCosineBeyondHamming => report.beyond_hamming?.rsa_cosine.value,
+            TableStatistic::RsaEuclideanBeyondOther => report.beyond?.rsa_euclidean.value,
+            TableStatistic::RsaCosineBeyondOther => report.beyond?.rsa_cosine.value,
             TableStatistic::DcorBiased => report.dcor_biased.value,
             TableStatistic::DcorBiasCorrected => report.dcor_bias_corrected.value,
             TableStatistic::ProcrustesFrobenius => report.procrustes?.frobenius,
@@ -154,6 +194,8 @@ impl TableStatistic {
             TableStatistic::RsaCosine => "RSA (cosine)",
             TableStatistic::RsaEuclideanBeyondHamming => "RSA (Euclidean) beyond Hamming",
             TableStatistic::RsaCosineBeyondHamming => "RSA (cosine) beyond Hamming",
+            TableStatistic::RsaEuclideanBeyondOther => "RSA (Euclidean) beyond the other reference",
+            TableStatistic::RsaCosineBeyondOther => "RSA (cosine) beyond the other reference",
             TableStatistic::DcorBiased => "biased dcor",
             TableStatistic::DcorBiasCorrected => "bias-corrected dcor",
             TableStatistic::ProcrustesFrobenius => "Procrustes Frobenius distance",
@@ -168,6 +210,15 @@ impl fmt::Display for Metric {
             Metric::GeneralizationAulc {} => f.write_str("mean generalization accuracy while learning"),
             Metric::Accuracy { split, level } if level == "all" => write!(f, "{split} accuracy"),
             Metric::Accuracy { split, level } => write!(f, "{split} accuracy ({level})"),
+            Metric::Loss { split, level } if level == "all" => write!(f, "{split} loss"),
+            Metric::Loss { split, level } => write!(f, "{split} loss ({level})"),
+            Metric::Modules { table, state, statistic } => {
+                let name = match statistic {
+                    ModuleStatistic::Modularity => "modularity",
+                    ModuleStatistic::Segregation => "segregation",
+                };
+                write!(f, "{name} of the true modules in table {table} ({state})")
+            }
             Metric::Table { table, state, reference, statistic } => {
                 write!(f, "{} of table {table} ({state}) with {reference}", statistic.name())
             }

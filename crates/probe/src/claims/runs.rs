@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::Claim;
 use crate::report::ProbeReport;
 use crate::run_dir::{InputError, Manifest, Scale};
 
@@ -15,7 +16,7 @@ pub struct Run {
     pub report: ProbeReport,
 }
 
-/// Probed runs of one scale, at most one for each experiment, arm and seed.
+/// Probed runs of one scale, at most one for each experiment, group, arm and seed.
 #[derive(Debug, Clone, Default)]
 pub struct Runs {
     scale: Option<Scale>,
@@ -45,7 +46,8 @@ impl Runs {
                     "name the scale with --scale",
                 ));
             }
-            let key = (identity.experiment.clone(), identity.arm.clone(), identity.seed);
+            let group = (identity.experiment.clone(), identity.variant.clone());
+            let key = (group, identity.arm.clone(), identity.seed);
             match seen.insert(key, (identity.config_hash.clone(), path)) {
                 None => kept.runs.push(run),
                 Some((hash, _)) if hash == identity.config_hash => {}
@@ -70,20 +72,23 @@ impl Runs {
         self.scale
     }
 
-    /// The runs of an experiment in the order given.
-    pub fn of_experiment(&self, experiment: &str) -> impl Iterator<Item = &ProbeReport> {
-        self.runs.iter().map(|run| &run.report).filter(move |report| report.run.experiment == experiment)
+    /// The runs that a claim is judged on, of its experiment and group, in the order given.
+    pub fn of_claim<'a>(&'a self, claim: &'a Claim) -> impl Iterator<Item = &'a ProbeReport> {
+        let is_its = |report: &&ProbeReport| {
+            report.run.experiment == claim.experiment && report.run.variant == claim.variant
+        };
+        self.runs.iter().map(|run| &run.report).filter(is_its)
     }
 
-    /// Where the data of an experiment's runs are from, each once: `files`, `generated`.
-    pub fn sources(&self, experiment: &str) -> Vec<String> {
-        let sources = self.of_experiment(experiment).map(|report| report.run.dataset.source.clone());
+    /// Where the data of a claim's runs are from, each once: `files`, `generated`.
+    pub fn sources(&self, claim: &Claim) -> Vec<String> {
+        let sources = self.of_claim(claim).map(|report| report.run.dataset.source.clone());
         sources.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// The runs of one arm by seed.
-    pub fn of_arm(&self, experiment: &str, arm: &str) -> BTreeMap<u64, &ProbeReport> {
-        self.of_experiment(experiment)
+    pub fn of_arm<'a>(&'a self, claim: &'a Claim, arm: &str) -> BTreeMap<u64, &'a ProbeReport> {
+        self.of_claim(claim)
             .filter(|report| report.run.arm == arm)
             .map(|report| (report.run.seed, report))
             .collect()

@@ -83,7 +83,7 @@ pub(super) fn judge(claim: &Claim, runs: &Runs) -> Result<ClaimResult, InputErro
         result.reason = Some(obstacles.join("; "));
         details.iter_mut().for_each(|d| (d.interval, d.p, d.p_adjusted) = (None, None, None));
     }
-    result.detail.data = runs.sources(&claim.experiment);
+    result.detail.data = runs.sources(claim);
     result.detail.over_sigma = details;
     Ok(result)
 }

@@ -28,6 +28,8 @@ pub struct Claim {
     pub id: String,
     /// The experiment whose runs it is judged on.
     pub experiment: String,
+    /// The group of runs it is judged on, where the experiment has several.
+    pub variant: Option<String>,
     /// The claim in words.
     pub statement: String,
     /// Where the claim is from.
@@ -90,6 +92,9 @@ pub enum Rule {
         direction: Direction,
         /// The least training accuracy that both runs of every pair must reach.
         matched_fit: Option<f64>,
+        /// The most by which the final losses on all training items may differ in every pair, as a share of the
+        /// smaller one.
+        matched_loss: Option<f64>,
         /// Whether only pairs of runs of the same number of epochs count.
         #[serde(default)]
         same_epochs: bool,
@@ -174,6 +179,12 @@ impl Rule {
             Rule::Contrast { controls, .. } if controls.is_empty() => {
                 Err(("at least one control", "none".into()))
             }
+            Rule::Contrast { matched_fit: Some(_), matched_loss: Some(_), .. } => {
+                Err(("matched_fit or matched_loss", "both".into()))
+            }
+            Rule::Contrast { matched_loss: Some(share), .. } if share.is_nan() || *share <= 0.0 => {
+                Err(("a matched_loss above 0", share.to_string()))
+            }
             Rule::NonInferior { margin, .. } if margin.is_nan() || *margin <= 0.0 => {
                 Err(("a margin above 0", margin.to_string()))
             }
@@ -193,6 +204,32 @@ impl Rule {
             | Rule::NonInferior { matched_fit, .. }
             | Rule::SpearmanOverSigma { matched_fit, .. } => *matched_fit,
             Rule::Geometry { .. } => None,
+        }
+    }
+
+    /// What both runs of a pair must have in common for a difference between them to be one of generalization.
+    pub(super) fn matched(&self) -> Option<Matched> {
+        match self {
+            Rule::Contrast { matched_loss: Some(share), .. } => Some(Matched::Loss(*share)),
+            _ => self.matched_fit().map(Matched::Accuracy),
+        }
+    }
+}
+
+/// When two runs fit their training data alike.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Matched {
+    /// Both have at least this training accuracy.
+    Accuracy(f64),
+    /// Their training losses differ by at most this share of the smaller one.
+    Loss(f64),
+}
+
+impl fmt::Display for Matched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Matched::Accuracy(fit) => write!(f, "training accuracy >= {fit}"),
+            Matched::Loss(share) => write!(f, "training losses within {} %", 100.0 * share),
         }
     }
 }
@@ -217,8 +254,8 @@ impl fmt::Display for Rule {
                 write!(f, "Spearman over sigma of {x} and {y} {sign} {bound}")?;
             }
         }
-        match self.matched_fit() {
-            Some(fit) => write!(f, "; training accuracy >= {fit}"),
+        match self.matched() {
+            Some(matched) => write!(f, "; {matched}"),
             None => Ok(()),
         }
     }

@@ -7,7 +7,7 @@ use super::Statistic;
 use crate::StatError;
 use crate::attention::{attention_test, over_heads, over_maps};
 use crate::permutation::{Permutations, Tail};
-use crate::rdm::{Measure, Rdm, shares_any, shares_axis};
+use crate::rdm::{Rdm, shares_any, shares_axis};
 use crate::run_dir::Tensors;
 
 /// Attention of one block (mean over heads), or the mean over blocks, against relations between tokens:
@@ -22,12 +22,14 @@ pub struct AttentionReport {
     pub sharing_any: Statistic,
     /// With sharing the coordinate of each axis; for (row, column) the first is sharing a row.
     pub sharing_by_axis: Vec<Statistic>,
-    /// With the Euclidean grid distance (one-sided, **small** is extreme: attention to what is near).
+    /// With the Euclidean grid distance (one-sided, **small** is extreme: attention to what is near); where axes are
+    /// closed, the short way round. Null where tokens have no place.
     pub grid_distance: Statistic,
 }
 
 pub(super) fn reports(
     tensors: &Tensors,
+    distance: Option<&Rdm>,
     permutations: &Permutations,
 ) -> Result<Vec<AttentionReport>, StatError> {
     let blocks = tensors
@@ -42,7 +44,7 @@ pub(super) fn reports(
     let mean = ("mean".to_owned(), over_maps(&maps)?);
     std::iter::once(mean)
         .chain(blocks)
-        .map(|(name, map)| report(name, map.view(), tensors.coords.view(), permutations))
+        .map(|(name, map)| report(name, map.view(), tensors.coords.view(), distance, permutations))
         .collect()
 }
 
@@ -50,11 +52,11 @@ fn report(
     map_name: String,
     map: ArrayView2<f64>,
     coords: ArrayView2<f64>,
+    distance: Option<&Rdm>,
     permutations: &Permutations,
 ) -> Result<AttentionReport, StatError> {
     let test =
         |relation: &[f64], tail| attention_test(map, relation, tail, permutations).map(Statistic::from);
-    let distance = Rdm::of_rows(coords, Measure::Euclidean)?;
     Ok(AttentionReport {
         map: map_name,
         queries: map.rows().into_iter().filter(|row| row.sum() > 0.0).count(),
@@ -62,6 +64,9 @@ fn report(
         sharing_by_axis: (0..coords.ncols())
             .map(|axis| test(&shares_axis(coords, axis), Tail::Greater))
             .collect::<Result<_, _>>()?,
-        grid_distance: test(distance.values(), Tail::Less)?,
+        grid_distance: match distance {
+            Some(distance) => test(distance.values(), Tail::Less)?,
+            None => Statistic { value: None, p: None },
+        },
     })
 }

@@ -39,10 +39,14 @@ pub struct LastEvaluation {
     pub epoch: u64,
     /// How many items.
     pub n: u64,
-    /// Share of right answers.
-    pub accuracy: f64,
+    /// Share of right answers, where classes are asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accuracy: Option<f64>,
     /// Mean loss.
     pub loss: Option<f64>,
+    /// Coefficient of determination, where numbers are asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub r2: Option<f64>,
 }
 
 impl Learning {
@@ -62,7 +66,7 @@ impl Learning {
             .iter()
             .filter(|e| e.split == Split::Generalization && e.level == "all" && e.epoch >= 1)
             .collect();
-        let accuracies: Vec<f64> = curve.iter().map(|e| e.accuracy).collect();
+        let accuracies: Vec<f64> = curve.iter().filter_map(|e| e.accuracy).collect();
         let final_accuracy = |split| accuracy(&last, split, "all");
         Ok(Self {
             train_full_accuracy: final_accuracy(Split::TrainFull),
@@ -70,7 +74,10 @@ impl Learning {
             generalization_accuracy: final_accuracy(Split::Generalization),
             generalization_aulc: mean(&accuracies),
             generalization_evaluations: accuracies.len(),
-            epochs_to_090: curve.iter().find(|e| e.accuracy >= GOAL).map(|e| e.epoch),
+            epochs_to_090: curve
+                .iter()
+                .find(|e| e.accuracy.is_some_and(|accuracy| accuracy >= GOAL))
+                .map(|e| e.epoch),
             last,
         })
     }
@@ -79,10 +86,15 @@ impl Learning {
     pub fn accuracy(&self, split: Split, level: &str) -> Option<f64> {
         accuracy(&self.last, split, level)
     }
+
+    /// The last loss of a split and level.
+    pub fn loss(&self, split: Split, level: &str) -> Option<f64> {
+        self.last.iter().find(|e| e.split == split && e.level == level)?.loss
+    }
 }
 
 fn accuracy(last: &[LastEvaluation], split: Split, level: &str) -> Option<f64> {
-    last.iter().find(|e| e.split == split && e.level == level).map(|e| e.accuracy)
+    last.iter().find(|e| e.split == split && e.level == level)?.accuracy
 }
 
 fn last_of_each(evaluations: &[Evaluation]) -> Vec<LastEvaluation> {
@@ -95,6 +107,7 @@ fn last_of_each(evaluations: &[Evaluation]) -> Vec<LastEvaluation> {
             n: e.n,
             accuracy: e.accuracy,
             loss: e.loss,
+            r2: e.r2,
         };
         match last.iter_mut().find(|known| known.split == e.split && known.level == e.level) {
             Some(known) => *known = now,

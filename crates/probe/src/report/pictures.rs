@@ -4,6 +4,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
 use super::reference::beside;
+use super::{Layout, layout};
 use crate::attention::{over_heads, over_maps};
 use crate::rdm::over_pairs;
 use crate::run_dir::Tensors;
@@ -22,6 +23,21 @@ pub struct Pictures {
     pub tables: Vec<TablePicture>,
     /// Attention maps, the mean over blocks first, then by block; means over heads.
     pub attention: Vec<AttentionPicture>,
+    /// The coupling and the correlations of tokens, where the task records such.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matrices: Vec<MatrixPicture>,
+    /// Tables laid over the true places, where the task records a truth.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layouts: Vec<Layout>,
+}
+
+/// A matrix over pairs of tokens that belongs to the truth or the data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MatrixPicture {
+    /// `coupling` or `correlation`.
+    pub name: String,
+    /// `[tokens, tokens]`
+    pub values: Vec<Vec<f64>>,
 }
 
 /// One table at one time.
@@ -54,6 +70,8 @@ pub(super) fn pictures(tensors: &Tensors) -> Result<Pictures, StatError> {
         coordinates: rows(tensors.coords.view(), |v| v),
         tables: tables(tensors)?,
         attention: attention(tensors)?,
+        matrices: matrices(tensors),
+        layouts: layout::layouts(tensors)?,
     })
 }
 
@@ -109,6 +127,15 @@ fn picture(name: &str, state: &str, table: ArrayView2<f64>) -> Result<TablePictu
     })
 }
 
+fn matrices(tensors: &Tensors) -> Vec<MatrixPicture> {
+    let known = [("coupling", &tensors.truth.coupling), ("correlation", &tensors.truth.correlation)];
+    let picture = |(name, matrix): (&str, &Option<Array2<f64>>)| {
+        let values = rows(matrix.as_ref()?.view(), |v| decimals(v, 4).unwrap_or(0.0));
+        Some(MatrixPicture { name: name.to_owned(), values })
+    };
+    known.into_iter().filter_map(picture).collect()
+}
+
 fn attention(tensors: &Tensors) -> Result<Vec<AttentionPicture>, StatError> {
     let blocks = tensors
         .attention
@@ -127,7 +154,7 @@ fn attention(tensors: &Tensors) -> Result<Vec<AttentionPicture>, StatError> {
     Ok(std::iter::once(mean).chain(blocks).map(picture).collect())
 }
 
-fn rows(x: ArrayView2<f64>, round: impl Fn(f64) -> f64) -> Vec<Vec<f64>> {
+pub(super) fn rows(x: ArrayView2<f64>, round: impl Fn(f64) -> f64) -> Vec<Vec<f64>> {
     x.axis_iter(Axis(0)).map(|row| row.iter().map(|&v| round(v)).collect()).collect()
 }
 
@@ -138,7 +165,7 @@ fn decimals(value: f64, count: i32) -> Option<f64> {
 }
 
 /// Rounded to 5 significant digits.
-fn digits(value: f64) -> f64 {
+pub(super) fn digits(value: f64) -> f64 {
     // The text form rounds decimally, which no power of ten in binary does exactly.
     format!("{value:.4e}").parse::<f64>().unwrap_or(value) + 0.0
 }
@@ -146,7 +173,7 @@ fn digits(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run_dir::Table;
+    use crate::run_dir::{Table, Truth};
     use ndarray::array;
     use std::collections::BTreeMap;
 
@@ -175,7 +202,15 @@ mod tests {
         let half = BTreeMap::from([("block-0".to_owned(), tables[0].init.clone())]);
         let snapshots = vec![("epoch-3".to_owned(), whole), ("epoch-9".to_owned(), half)];
         let coords = array![[0.0], [1.0], [2.0]];
-        let drawn = pictures(&Tensors { tables, snapshots, attention: vec![], coords, answers: None }).unwrap();
+        let drawn = pictures(&Tensors {
+            tables,
+            snapshots,
+            attention: vec![],
+            coords,
+            truth: Truth::default(),
+            answers: None,
+        })
+        .unwrap();
         let names: Vec<String> = drawn.tables.iter().map(|t| format!("{} {}", t.table, t.state)).collect();
         let states = ["init", "epoch-3", "final", "change"];
         let expected =

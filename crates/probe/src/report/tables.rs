@@ -9,7 +9,7 @@ use streams::{Stream, Streams};
 
 use super::reference::{Prepared, Prober, beside};
 use super::statistic::finite;
-use super::{ReferenceReport, Statistic};
+use super::{ModuleReport, ReferenceReport, Statistic, modules};
 use crate::compare::{Comparison, dot, standardised};
 use crate::permutation::{Permutations, Tail, Tested, permuted_dot};
 use crate::rdm::{over_pairs, shares_any, square};
@@ -52,6 +52,9 @@ pub struct TableReport {
     pub references: Vec<ReferenceReport>,
     /// Whether tokens that share a row or a column are alike.
     pub similarity_vs_sharing: Similarity,
+    /// Whether it falls into the true modules, where there are such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modules: Option<ModuleReport>,
 }
 
 /// How large a table is, and how many dimensions it fills.
@@ -142,6 +145,10 @@ fn report(
         norms: norms(&table)?,
         references: references.compare(&prober, &widths, permutations)?,
         similarity_vs_sharing: similarity(&table, &shares_any(references.coords()), permutations),
+        modules: match references.modules() {
+            Some(modules) => Some(modules::report(&table, modules, permutations)?),
+            None => None,
+        },
     })
 }
 

@@ -14,6 +14,8 @@ pub struct Config {
     pub experiment: String,
     /// What is compared across runs, such as `learn-0.2`.
     pub arm: String,
+    /// Which of the experiment's groups of runs, where it has several.
+    pub variant: Option<String>,
     /// How large the experiment is.
     pub scale: Scale,
     /// The seeds of the run's random streams.

@@ -43,12 +43,14 @@ pub struct Evaluation {
     pub split: Split,
     /// `all`, or the name of a level of difficulty.
     pub level: String,
-    /// How many items.
+    /// How many answers.
     pub n: u64,
     /// Mean loss; `None` when it was not finite.
     pub loss: Option<f64>,
-    /// Share of right answers.
-    pub accuracy: f64,
+    /// Share of right answers, where classes are asked for.
+    pub accuracy: Option<f64>,
+    /// Coefficient of determination, where numbers are asked for.
+    pub r2: Option<f64>,
 }
 
 /// Reads the evaluations. Lines of another kind (a look at the encoding) are for others and passed over.
@@ -71,12 +73,12 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Evaluation>, InputError> {
             continue;
         }
         let evaluation: Evaluation = serde_json::from_str(line).map_err(syntax)?;
-        if !(0.0..=1.0).contains(&evaluation.accuracy) {
+        if let Some(accuracy) = evaluation.accuracy.filter(|accuracy| !(0.0..=1.0).contains(accuracy)) {
             return Err(InputError::Value {
                 path: path.to_owned(),
                 place: format!("line {}, accuracy", index + 1),
                 expected: "a fraction from 0 to 1".into(),
-                got: evaluation.accuracy.to_string(),
+                got: accuracy.to_string(),
                 remedy: "write fractions, not percent".into(),
             });
         }

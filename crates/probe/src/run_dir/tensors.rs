@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ndarray::{Array2, Array3};
 use safetensors::{Dtype, SafeTensors};
 
-use super::{InputError, check_schema, read_bytes};
+use super::{InputError, Truth, check_schema, read_bytes};
 
 /// One encoding table before and after training.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +33,8 @@ pub struct Tensors {
     pub attention: Vec<(String, Array3<f64>)>,
     /// Ground-truth coordinates [tokens, axes].
     pub coords: Array2<f64>,
+    /// What else is known of the truth.
+    pub truth: Truth,
     /// Answers to the generalization items, where they were written.
     pub answers: Option<Answers>,
 }
@@ -85,12 +87,13 @@ impl Tensors {
             }
             attention.push((name, map));
         }
+        let truth = Truth::read(&file, coords.view())?;
         let answers = file.answers()?;
-        Ok(Self { tables, snapshots, attention, coords, answers })
+        Ok(Self { tables, snapshots, attention, coords, truth, answers })
     }
 }
 
-struct File<'a> {
+pub(super) struct File<'a> {
     path: PathBuf,
     tensors: SafeTensors<'a>,
 }
@@ -160,7 +163,21 @@ impl<'a> File<'a> {
         Ok(snapshots)
     }
 
-    fn matrix(&self, name: &str) -> Result<Array2<f64>, InputError> {
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.tensors.names().contains(&name)
+    }
+
+    pub(super) fn vector(&self, name: &str) -> Result<Vec<f64>, InputError> {
+        let (shape, values) = self.values(name)?;
+        self.same(
+            name,
+            "1 dimension",
+            &format!("{} dimension{}", shape.len(), if shape.len() == 1 { "" } else { "s" }),
+        )?;
+        Ok(values)
+    }
+
+    pub(super) fn matrix(&self, name: &str) -> Result<Array2<f64>, InputError> {
         let (shape, values) = self.values(name)?;
         let [rows, columns] = shape[..] else {
             return Err(self.wrong(name, "2 dimensions", &format!("{shape:?}")));
@@ -196,11 +213,11 @@ impl<'a> File<'a> {
         }
     }
 
-    fn same(&self, place: &str, expected: &str, got: &str) -> Result<(), InputError> {
+    pub(super) fn same(&self, place: &str, expected: &str, got: &str) -> Result<(), InputError> {
         if expected == got { Ok(()) } else { Err(self.wrong(place, expected, got)) }
     }
 
-    fn wrong(&self, place: &str, expected: &str, got: &str) -> InputError {
+    pub(super) fn wrong(&self, place: &str, expected: &str, got: &str) -> InputError {
         InputError::Value {
             path: self.path.clone(),
             place: place.to_owned(),

@@ -80,6 +80,11 @@ impl MaskedData {
         self.parts.items(part, &self.config)
     }
 
+    /// The mean of each node over the standardised frames that are trained on: what R² is about.
+    pub fn means(&self) -> &[f64] {
+        &self.means
+    }
+
     /// The standardised frames that are trained on, of each training subject `[frames, nodes]`.
     pub fn training_frames(&self) -> impl Iterator<Item = ArrayView2<'_, f32>> + Clone {
         training_frames(&self.recordings, &self.parts)

@@ -64,6 +64,9 @@ fn data() -> Dataset {
             test: ITEMS,
             generalization: 0,
         },
+        centres: Vec::new(),
+        truth: Vec::new(),
+        baselines: None,
     }
 }
 

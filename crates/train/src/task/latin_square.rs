@@ -19,7 +19,7 @@ impl Task for LatinSquareConfig {
         [order + 1, order, order * order, 2]
     }
 
-    fn validate(&self, model: &EncoderConfig) -> Result<(), TrainError> {
+    fn validate(&self, model: &EncoderConfig, _batch: usize) -> Result<(), TrainError> {
         self.generator.validate().map_err(|error| TrainError::from(error).at("`task.generator`"))?;
         if model.readout == Readout::All {
             return Err(TrainError::Config {
@@ -49,8 +49,9 @@ impl Task for LatinSquareConfig {
         }
     }
 
-    fn set_place(&mut self, folder: PathBuf) {
+    fn set_place(&mut self, folder: PathBuf) -> Result<(), TrainError> {
         self.puzzles = Some(folder);
+        Ok(())
     }
 }
 
@@ -94,6 +95,9 @@ fn load(config: &LatinSquareConfig, streams: &Streams) -> Result<Dataset, TrainE
         test: split(&data.test),
         generalization: split(&data.generalization),
         identity,
+        centres: Vec::new(),
+        truth: Vec::new(),
+        baselines: None,
     })
 }
 

@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use crate::common::{PAPER_2D, Place, Record, copy_folder};
+use crate::common::{NETWORK, PAPER_2D, Place, Record, copy_folder};
 
 const SIGKILL: i32 = 9;
 
@@ -55,6 +55,12 @@ fn adam_w_with_all_that_varies_by_step() {
         ],
         "epochs",
     );
+}
+
+/// Masks are drawn anew each epoch, and those of a resumed run are the same.
+#[test]
+fn masked_nodes_of_a_network() {
+    survives(&[&NETWORK[..], &[("stop.epochs", "30"), ("record", "{ snapshots = [3] }")]].concat(), "epochs");
 }
 
 /// Plateau: no loss falls by 1 within 30 epochs.

@@ -9,6 +9,7 @@ mod functional;
 #[cfg(unix)]
 mod kill;
 mod learning;
+mod network;
 mod optimizer;
 mod pins;
 mod plan;

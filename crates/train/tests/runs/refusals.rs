@@ -261,13 +261,13 @@ fn puzzles() {
     );
     let (code, line) = config(&[("task.sha256", "'0000'")]);
     assert!(
-        code == 2 && line.contains("the puzzles of puzzles have SHA-256") && line.contains("says 0000"),
+        code == 2 && line.contains("the data of puzzles have SHA-256") && line.contains("says 0000"),
         "{line}"
     );
     let generated = tiny_config(&[("task.sha256", "'0000'")]);
     fs::write(folder.path().join("c.toml"), generated.to_toml()).unwrap();
     let (code, line) = train(folder.path(), &["run", "c.toml"]);
-    assert!(code == 2 && line.contains("the puzzles of the generator have SHA-256"), "{line}");
+    assert!(code == 2 && line.contains("the data of the generator have SHA-256"), "{line}");
 
     let binary = files.join("binary.csv");
     let text = fs::read_to_string(&binary).unwrap();

@@ -3,6 +3,7 @@
 use super::{Contrast, Pair, Role};
 use crate::claims::{Claim, Metric, Rule, TableStatistic};
 use crate::report::{ProbeReport, Reference, State};
+use crate::run_dir::Split;
 
 /// One contrast to be computed.
 #[derive(Debug, Clone)]
@@ -91,6 +92,12 @@ fn secondary(claim: &Claim, treatment: &str, control: &str) -> Vec<Plan> {
         .collect()
 }
 
+/// The final loss on all training items, of a task that has no accuracy.
+fn fitted_loss(report: &ProbeReport) -> Option<f64> {
+    let learning = &report.learning;
+    learning.loss(Split::TrainFull, "all").filter(|_| learning.train_full_accuracy.is_none())
+}
+
 /// The arm whose run does not count, and why.
 type Refusal = (String, String);
 
@@ -118,6 +125,8 @@ impl Plan {
             difference: value,
             treatment_fit: report.learning.train_full_accuracy,
             control_fit: None,
+            treatment_loss: fitted_loss(report),
+            control_loss: None,
         })
     }
 
@@ -147,6 +156,8 @@ impl Plan {
             difference: x - y,
             treatment_fit: a.learning.train_full_accuracy,
             control_fit: b.learning.train_full_accuracy,
+            treatment_loss: fitted_loss(a),
+            control_loss: fitted_loss(b),
         })
     }
 

@@ -39,7 +39,7 @@ impl Series {
             return Self { y: x.clone(), left_out: vec![], points: vec![], fewest: 0 };
         };
         let mut series = Self { y: y.clone(), left_out: vec![], points: vec![], fewest: *fewest_sigmas };
-        for report in runs.of_experiment(&claim.experiment).filter(|r| r.run.arm.starts_with(arms)) {
+        for report in runs.of_claim(claim).filter(|r| r.run.arm.starts_with(arms)) {
             let fit = report.learning.train_full_accuracy;
             let reason = match (report.run.sigma, x.of(report), y.of(report), matched_fit) {
                 (None, ..) => "no sigma".to_owned(),

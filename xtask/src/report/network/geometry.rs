@@ -1,0 +1,184 @@
+//! What tables have to do with the truth, over σ and as a table.
+
+use serde_json::Value;
+
+use super::{truth_name, truths};
+use crate::report::axis::Axis;
+use crate::report::csv::Csv;
+use crate::report::drawing::Anchor;
+use crate::report::figure::Figure;
+use crate::report::geometry::statistic;
+use crate::report::html;
+use crate::report::numbers::{exact, spread};
+use crate::report::over_sigma::{ArmValues, OverSigma};
+use crate::report::plot::Level;
+use crate::report::run::Run;
+use crate::report::series::Series;
+
+/// The states of a table, and what they are called.
+const STATES: [(&str, &str); 3] =
+    [("final", "Table after training"), ("change", "Its change"), ("masked", "Its change in noise of σ = 2")];
+
+/// What is told of a table and a truth: the heading, and where it stands below the reference.
+const STATISTICS: [(&str, &[&str]); 4] = [
+    ("bias-corrected dcor²", &["dcor_bias_corrected"]),
+    ("cosine RSA", &["rsa_cosine"]),
+    ("cosine RSA beyond correlations", &["beyond", "rsa_cosine"]),
+    ("Procrustes disparity", &["procrustes", "disparity"]),
+];
+
+/// The statistic of the claims over σ, in each state.
+pub(super) fn figure(series: &Series) -> Option<Figure> {
+    let truth = *truths(series).first()?;
+    let of = |run: &Run, state: &str| statistic(run, "all", state, &[truth, "dcor_bias_corrected"]);
+    let mut figure = over_states(series, "bias-corrected dcor² (no unit)", &of)?;
+    figure.id = "truth".into();
+    figure.title = "Distance correlation of the encoding with the ground truth".into();
+    figure.caption = format!(
+        "Bias-corrected squared distance correlation of all blocks' tables side by side with {}: 0 for an unrelated table, \
+         1 for one that is nothing else. Left: the table; middle: its change since initialization; right: the change added \
+         to a fresh draw at σ = 2, which shows what a large initial norm hides. {} seeds an arm. The CSV has every \
+         statistic of every table, with p from permuted nodes.",
+        truth_name(truth),
+        series.seeds()
+    );
+    figure.csv = csv(series);
+    Some(figure)
+}
+
+/// Modularity and segregation over σ, where nodes have modules.
+pub(super) fn modules(series: &Series) -> Option<Figure> {
+    let q = over_states(series, "modularity Q*", &|run, state| module(run, state, "modularity"))?;
+    let s = over_states(series, "system segregation", &|run, state| module(run, state, "segregation"));
+    let mut csv = Csv::new(["arm", "seed", "state", "statistic", "value"]);
+    for run in &series.runs {
+        for (state, name) in
+            STATES.iter().flat_map(|(state, _)| [(*state, "modularity"), (*state, "segregation")])
+        {
+            let value = module(run, state, name).map_or(String::new(), exact);
+            csv.row([run.arm.clone(), run.seed.to_string(), state.into(), name.into(), value]);
+        }
+    }
+    let panels = q.panels.into_iter().chain(s.into_iter().flat_map(|figure| figure.panels)).collect();
+    Some(Figure {
+        id: "modules".into(),
+        title: "The true modules in the similarity of the encoding".into(),
+        caption: format!(
+            "Above: modularity Q* of the true modules in the cosines between centred rows of all blocks' tables, negative \
+             ones having less say (Rubinov and Sporns 2011). Below: system segregation (Chan et al. 2014), negative cosines \
+             as 0. Both are about 0 for rows that ignore the modules. {} seeds an arm.",
+            series.seeds()
+        ),
+        panels,
+        columns: 3,
+        aligned: false,
+        legend: q.legend,
+        csv,
+    })
+}
+
+fn module(run: &Run, state: &str, name: &str) -> Option<f64> {
+    let tables = run.probe["tables"].as_array()?;
+    let table = tables.iter().find(|table| table["table"] == "all" && table["state"] == state)?;
+    table["modules"][name]["value"].as_f64()
+}
+
+/// A number over σ in each state, side by side.
+fn over_states(series: &Series, label: &str, number: &dyn Fn(&Run, &str) -> Option<f64>) -> Option<Figure> {
+    let all = series.runs.iter().flat_map(|run| STATES.map(|(state, _)| number(run, state)));
+    let values: Vec<f64> = all.flatten().collect();
+    if values.is_empty() {
+        return None;
+    }
+    let y = Axis::around(label, values.into_iter().chain([0.0]));
+    let panels = STATES.map(|(state, title)| {
+        let arms = series.arms.iter().map(|arm| ArmValues {
+            arm,
+            values: series.values(&arm.name, |run| number(run, state)),
+            is_fitted: true,
+        });
+        let arms: Vec<ArmValues> = arms.filter(|arm| !arm.values.is_empty()).collect();
+        let levels = vec![Level { y: 0.0, name: String::new(), side: Anchor::Start }];
+        OverSigma { title, y: y.clone(), arms, published: Vec::new(), levels }
+    });
+    let legend = panels[0].legend();
+    Some(Figure {
+        id: String::new(),
+        title: String::new(),
+        caption: String::new(),
+        panels: panels.into_iter().map(|panel| panel.draw((376.0, 300.0))).collect(),
+        columns: 3,
+        aligned: false,
+        legend,
+        csv: Csv::new([""]),
+    })
+}
+
+/// All statistics of all blocks together and of the first block, by arm and state.
+pub(super) fn table(series: &Series) -> String {
+    let mut rows = Vec::new();
+    for (truth, table) in truths(series).into_iter().flat_map(|truth| [(truth, "all"), (truth, "block-0")]) {
+        for arm in &series.arms {
+            for (state, _) in STATES {
+                let of = STATISTICS.map(|(_, path)| {
+                    let path: Vec<&str> = std::iter::once(truth).chain(path.iter().copied()).collect();
+                    series.values(&arm.name, |run| statistic(run, table, state, &path))
+                });
+                if of.iter().all(Vec::is_empty) {
+                    continue;
+                }
+                let [a, b, c, d] = of.map(|values| spread(&values, 1.0, 2));
+                rows.push([
+                    arm.name.clone(),
+                    table.to_owned(),
+                    state.to_owned(),
+                    truth.to_owned(),
+                    a,
+                    b,
+                    c,
+                    d,
+                ]);
+            }
+        }
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    let [a, b, c, d] = STATISTICS.map(|(name, _)| name);
+    let head = ["arm", "table", "state", "truth", a, b, c, d];
+    format!(
+        "<details><summary>All statistics by arm</summary>{}<p class=\"soft\">Mean ± sample standard deviation over seeds; \
+         with fewer than 6 seeds, their mean and in brackets the single ones. Beyond correlations: partial Spearman \
+         correlation, given one minus the correlation of nodes over the training frames. The disparity is of as many \
+         principal components as there are coordinates, from 0 (the same up to a turn and a scale) to 1.</p></details>",
+        html::table(&head, &[4, 5, 6, 7], rows.into_iter())
+    )
+}
+
+fn csv(series: &Series) -> Csv {
+    let mut csv = Csv::new(["arm", "seed", "table", "state", "reference", "statistic", "value", "p"]);
+    for run in &series.runs {
+        for entry in run.probe["tables"].as_array().into_iter().flatten() {
+            let word = |value: &Value| value.as_str().unwrap_or("").to_owned();
+            for found in entry["references"].as_array().into_iter().flatten() {
+                for (name, path) in STATISTICS {
+                    let Some(value) = path.iter().try_fold(found, |value, key| value.get(key)) else {
+                        continue;
+                    };
+                    let number = value.as_f64().or_else(|| value["value"].as_f64());
+                    csv.row([
+                        run.arm.clone(),
+                        run.seed.to_string(),
+                        word(&entry["table"]),
+                        word(&entry["state"]),
+                        word(&found["reference"]),
+                        name.replace("correlations", "the other"),
+                        number.map_or(String::new(), exact),
+                        value["p"].as_f64().map_or(String::new(), exact),
+                    ]);
+                }
+            }
+        }
+    }
+    csv
+}
