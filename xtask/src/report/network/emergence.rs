@@ -58,9 +58,9 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
         id: "emergence".into(),
         title: "How the truth emerges in the tables".into(),
         caption: format!(
-            "Bias-corrected squared distance correlation of the tables with {} at the epochs at which tables were kept \
-             (dashed: of their change since initialization), and the training loss (running mean over the epoch's own masks). Means over {} seeds an arm; single seeds and the \
-             cosine RSA are in the CSV.",
+            "Bias-corrected squared distance correlation of the tables with {} at the epochs at which tables were \
+             kept (dashed: of their change since initialization), and the training loss (running mean over the \
+             epoch's own masks). Means over {} seeds an arm; single seeds and the cosine RSA are in the CSV.",
             truth_name(truth),
             series.seeds()
         ),
