@@ -35,7 +35,8 @@ pub(super) fn emergence(run: &RunDir, references: &Prepared) -> Result<Vec<Emerg
     let first = with_all(&moments[0].1);
     for (epoch, blocks) in &moments {
         for ((name, table), (_, initial)) in with_all(blocks).iter().zip(&first) {
-            let (prober, change) = (Prober::new(table.view())?, Prober::new((table - initial).view())?);
+            let difference = table - initial;
+            let (prober, change) = (Prober::new(table.view())?, Prober::new(difference.view())?);
             for form in references.truths() {
                 let (dcor_bias_corrected, rsa_cosine) = prober.against(form)?;
                 all.push(Emergence {
