@@ -131,10 +131,12 @@ fn places_on_a_ring_are_found_in_the_table_and_in_its_change_but_not_under_noise
         let positions = of(state);
         assert!(positions.dcor_bias_corrected.value.unwrap() > 0.8, "{state}: {positions:?}");
         assert_eq!(positions.dcor_bias_corrected.p, Some(0.01));
-        // On a line, the ends of the ring would be far apart; as a circle it is the table up to a turn and noise.
-        assert!(positions.procrustes.unwrap().disparity.unwrap() < 0.05, "{state}: {positions:?}");
+        // On a line, the ends of the ring would be far apart. As a circle it is the table up to noise (1.2 % of its
+        // variance) and to the two random directions that carry it: singular values as unlike as 1 and 1.6 leave 5 %.
+        assert!(positions.procrustes.unwrap().disparity.unwrap() < 0.1, "{state}: {positions:?}");
         let beyond = positions.beyond.unwrap();
-        assert!(beyond.other == Reference::Correlations && beyond.rsa_euclidean.value.unwrap() > 0.5);
+        assert!(beyond.other == Reference::Correlations && beyond.rsa_euclidean.value.unwrap() > 0.0);
+        assert_eq!(beyond.rsa_euclidean.p, Some(0.01));
         assert!(positions.beyond_hamming.is_none());
     }
     assert!(of(State::Masked).dcor_bias_corrected.value.unwrap() < 0.4);

@@ -34,9 +34,12 @@ pub(super) struct Arm {
     pub line: String,
 }
 
+/// What the runs of a series share: experiment, variant, scale, source of the data, protocol.
+type Key = (String, Option<String>, String, String, String);
+
 /// Sorts runs into series, the largest scale first, and the newest runs first.
 pub(super) fn series(runs: Vec<Run>) -> Vec<Series> {
-    let mut groups: BTreeMap<(String, Option<String>, String, String, String), Vec<Run>> = BTreeMap::new();
+    let mut groups: BTreeMap<Key, Vec<Run>> = BTreeMap::new();
     for run in runs {
         let source = run.probe["run"]["dataset"]["source"].as_str().unwrap_or("unknown").to_owned();
         let key = (run.experiment.clone(), run.variant.clone(), run.scale.clone(), source, run.protocol());

@@ -129,7 +129,7 @@ impl<'a> File<'a> {
     fn answers(&self) -> Result<Option<Answers>, InputError> {
         const CORRECT: &str = "generalization.correct";
         const UNIT: &str = "generalization.unit";
-        if !self.tensors.names().iter().any(|name| *name == CORRECT) {
+        if !self.tensors.names().contains(&CORRECT) {
             return Ok(None);
         }
         let ((_, correct), (_, units)) = (self.values(CORRECT)?, self.values(UNIT)?);

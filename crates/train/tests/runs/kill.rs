@@ -60,7 +60,11 @@ fn adam_w_with_all_that_varies_by_step() {
 /// Masks are drawn anew each epoch, and those of a resumed run are the same.
 #[test]
 fn masked_nodes_of_a_network() {
-    survives(&[&NETWORK[..], &[("stop.epochs", "30"), ("record", "{ snapshots = [3] }")]].concat(), "epochs");
+    survives(
+        &[&NETWORK[..], &[("stop.epochs", "30"), ("record", "{ evaluate_every = 1, snapshots = [3] }")]]
+            .concat(),
+        "epochs",
+    );
 }
 
 /// Plateau: no loss falls by 1 within 30 epochs.
