@@ -12,7 +12,7 @@ use crate::report::plot::Level;
 use crate::report::published::Published;
 use crate::report::series::Series;
 
-/// People (n = 40) on the generalization items, by level, in %. Source: the data published with the task [C].
+/// People (n = 40) on the generalization items, by level, in %. Source: the data published with the task \[C\].
 const PEOPLE: [(&str, f64); 3] = [("binary", 96.67), ("ternary", 87.01), ("quaternary", 66.25)];
 
 /// Of four symbols.
