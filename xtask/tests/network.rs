@@ -1,11 +1,14 @@
 //! Places planted in a small network, from simulation to report: a learned encoding that starts small finds them, one that
 //! starts large does not.
 
+mod support;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use serde_json::Value;
+use support::built;
 
 /// Six runs on a 4 x 4 grid of 1,020 steps each, and one of an epoch on modules.
 const EXPERIMENT: &str = r#"
@@ -35,17 +38,6 @@ sigma = [0.1, 2.0]
 seeds = [1, 2, 3]
 groups = [{ variant = "grid" }, { variant = "modules", sigma = [0.1], seeds = [1] }]
 "#;
-
-/// Whether the other binaries were built: they are when the whole workspace is tested.
-fn built() -> bool {
-    let folder = Path::new(env!("CARGO_BIN_EXE_xtask")).parent().unwrap();
-    let ready =
-        folder.ends_with("release") && ["train", "probe"].iter().all(|name| folder.join(name).exists());
-    if !ready {
-        eprintln!("skipped: needs `cargo test --release --workspace`, which builds train and probe");
-    }
-    ready
-}
 
 fn json(path: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()

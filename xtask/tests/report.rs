@@ -1,54 +1,13 @@
 //! The page of a small experiment: whole, readable without a network, and true to the runs.
 
+mod support;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
 use serde_json::Value;
-
-const EXPERIMENT: &str = r#"
-schema = 1
-name = "small"
-
-[base]
-batch = 16
-[base.model]
-preset = "paper"
-width = 16
-hidden = 24
-blocks = 2
-[base.seeds]
-pins = { data = 1, split = 1 }
-[base.task]
-kind = "latin-square"
-[base.task.generator]
-pool = 90
-generalization = 36
-[base.optimizer]
-kind = "adam-w"
-lr = 1e-3
-
-[scales.quick]
-pe = ["2d-fixed", "nope"]
-sigma = [0.2, 2.0]
-seeds = [1, 2]
-[scales.quick.set.stop]
-epochs = 2
-[scales.quick.set.record]
-evaluate_every = 1
-snapshots = [1]
-"#;
-
-/// Whether the other binaries were built: they are when the whole workspace is tested.
-fn built() -> bool {
-    let folder = Path::new(env!("CARGO_BIN_EXE_xtask")).parent().unwrap();
-    let ready =
-        folder.ends_with("release") && ["train", "probe"].iter().all(|name| folder.join(name).exists());
-    if !ready {
-        eprintln!("skipped: needs `cargo test --release --workspace`, which builds train and probe");
-    }
-    ready
-}
+use support::{built, small_experiment};
 
 fn xtask(arguments: &[&str]) -> Output {
     std::process::Command::new(env!("CARGO_BIN_EXE_xtask")).args(arguments).output().unwrap()
@@ -68,7 +27,8 @@ fn words(bytes: &[u8]) -> String {
 /// Trains, probes and reports; returns the folder above `runs` and `reports`.
 fn small(dir: &Path) -> PathBuf {
     let (file, out) = (dir.join("small.toml"), dir.join("out"));
-    std::fs::write(&file, EXPERIMENT).unwrap();
+    let record = "[scales.quick.set.record]\nevaluate_every = 1\nsnapshots = [1]\n";
+    std::fs::write(&file, small_experiment("small") + record).unwrap();
     let done = xtask(&[
         "reproduce",
         file.to_str().unwrap(),

@@ -1,55 +1,16 @@
 //! A whole experiment in small, through the binaries that the workspace has built.
 
+mod support;
+
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use serde_json::Value;
-
-const EXPERIMENT: &str = r#"
-schema = 1
-name = "tiny"
-
-[base]
-batch = 16
-[base.model]
-preset = "paper"
-width = 16
-hidden = 24
-blocks = 2
-[base.seeds]
-pins = { data = 1, split = 1 }
-[base.task]
-kind = "latin-square"
-[base.task.generator]
-pool = 90
-generalization = 36
-[base.optimizer]
-kind = "adam-w"
-lr = 1e-3
-
-[scales.quick]
-pe = ["2d-fixed", "nope"]
-sigma = [0.2, 2.0]
-seeds = [1, 2]
-[scales.quick.set.stop]
-epochs = 2
-"#;
-
-/// Whether the other binaries were built: they are when the whole workspace is tested.
-fn built() -> bool {
-    let folder = Path::new(env!("CARGO_BIN_EXE_xtask")).parent().unwrap();
-    // xtask looks into the release folder, and tests of another profile must not use stale binaries there.
-    let ready =
-        folder.ends_with("release") && ["train", "probe"].iter().all(|name| folder.join(name).exists());
-    if !ready {
-        eprintln!("skipped: needs `cargo test --release --workspace`, which builds train and probe");
-    }
-    ready
-}
+use support::{built, small_experiment};
 
 fn reproduce(dir: &Path, more: &[&str]) -> std::process::Output {
     let file = dir.join("tiny.toml");
-    std::fs::write(&file, EXPERIMENT).unwrap();
+    std::fs::write(&file, small_experiment("tiny")).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
     command.arg("reproduce").arg(file).args(["--no-build", "--out"]).arg(dir.join("out")).args(more);
     command.output().unwrap()
@@ -191,7 +152,7 @@ fn bad_input_is_one_line_and_exit_code_2() {
         assert!(stderr.contains(expected) && stderr.lines().count() == 1, "{arguments:?}: {stderr}");
         assert!(!dir.path().join("out/runs").exists(), "{arguments:?} left something behind");
     }
-    let named = EXPERIMENT.replace("\"tiny\"", "\"lst\"");
+    let named = small_experiment("lst");
     std::fs::write(dir.path().join("lst.toml"), named).unwrap();
     let taken = Command::new(env!("CARGO_BIN_EXE_xtask"))
         .args(["reproduce", "--no-build"])

@@ -1,13 +1,14 @@
 //! `cargo xtask bench scaling`: time and memory of the step against tokens, width, batch, encoding and processes.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::reproduce::{cores, one_thread};
-use crate::{build, check_status, paths};
+use super::train::{Outcome, finish, rate, spawn};
+use crate::reproduce::cores;
+use crate::{build, paths};
 
 #[derive(Args)]
 pub(crate) struct ScalingArgs {
@@ -17,15 +18,6 @@ pub(crate) struct ScalingArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-/// What `train benchmark` prints.
-#[derive(Debug, Deserialize)]
-struct Outcome {
-    seconds_per_step: f64,
-    gflop_per_step: f64,
-    gemm_peak: f64,
-    peak_memory: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -98,26 +90,18 @@ fn measure(what: &'static str, value: &str, options: &[&str], processes: usize, 
     let children = (0..processes).map(|_| {
         let mut command = Command::new(paths::binary("train"));
         command.args(["benchmark", "--json", "--steps", &steps.to_string()]).args(options);
-        one_thread(&mut command);
-        command.stdout(Stdio::piped()).spawn().context("cannot start `train benchmark`")
+        spawn(command)
     });
     let children = children.collect::<Result<Vec<_>>>()?;
-    let mut outcomes = Vec::new();
-    for child in children {
-        let output = child.wait_with_output()?;
-        check_status("`train benchmark`", output.status)?;
-        outcomes.push(
-            serde_json::from_slice::<Outcome>(&output.stdout)
-                .context("`train benchmark` printed no result")?,
-        );
-    }
+    let outcomes =
+        children.into_iter().map(|child| finish(child, "`train benchmark`")).collect::<Result<Vec<_>>>()?;
     let mean = |f: fn(&Outcome) -> f64| outcomes.iter().map(f).sum::<f64>() / outcomes.len() as f64;
     Ok(Row {
         what,
         value: value.to_owned(),
         processes,
         milliseconds_per_step: 1e3 * mean(|o| o.seconds_per_step),
-        steps_per_second: outcomes.iter().map(|o| 1.0 / o.seconds_per_step).sum(),
+        steps_per_second: rate(&outcomes),
         share_of_gemm_peak: mean(|o| o.gflop_per_step / o.seconds_per_step / o.gemm_peak),
         peak_memory_mib: mean(|o| o.peak_memory as f64) / 1024f64.powi(2),
     })

@@ -71,15 +71,15 @@ impl Way {
 
 /// What either program prints.
 #[derive(Debug, Clone, Deserialize)]
-struct Outcome {
+pub(super) struct Outcome {
     losses: Vec<f64>,
-    seconds_per_step: f64,
+    pub(super) seconds_per_step: f64,
     #[serde(default)]
-    gflop_per_step: f64,
+    pub(super) gflop_per_step: f64,
     #[serde(default)]
-    gemm_peak: f64,
+    pub(super) gemm_peak: f64,
     #[serde(default)]
-    peak_memory: u64,
+    pub(super) peak_memory: u64,
 }
 
 /// One line of the result.
@@ -191,19 +191,19 @@ fn run(
     children.into_iter().map(|child| finish(child, way.name())).collect()
 }
 
-fn spawn(mut command: Command) -> Result<std::process::Child> {
+pub(super) fn spawn(mut command: Command) -> Result<std::process::Child> {
     one_thread(&mut command);
     command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot start {command:?}"))
 }
 
-fn finish(child: std::process::Child, what: &str) -> Result<Outcome> {
+pub(super) fn finish(child: std::process::Child, what: &str) -> Result<Outcome> {
     let output = child.wait_with_output()?;
     check_status(what, output.status)?;
     serde_json::from_slice(&output.stdout).with_context(|| format!("{what} printed no result"))
 }
 
 /// Steps per second of all processes together.
-fn rate(outcomes: &[Outcome]) -> f64 {
+pub(super) fn rate(outcomes: &[Outcome]) -> f64 {
     outcomes.iter().map(|outcome| 1.0 / outcome.seconds_per_step).sum()
 }
 

@@ -87,17 +87,6 @@ fn dropout_note(series: &Series) -> Option<String> {
     })
 }
 
-/// The levels of difficulty that the runs were evaluated on, in the order written.
-fn levels(series: &Series) -> Vec<String> {
-    let mut levels: Vec<String> = Vec::new();
-    for score in series.runs.iter().flat_map(|run| &run.scores) {
-        if score.split == "generalization" && score.level != "all" && !levels.contains(&score.level) {
-            levels.push(score.level.clone());
-        }
-    }
-    levels
-}
-
 /// The mean generalization accuracy over the evaluations after epoch 0.
 fn mean_while_learning(run: &Run) -> Option<f64> {
     let learning: &Value = &run.probe["learning"];

@@ -83,17 +83,6 @@ fn truth_name(truth: &str) -> &'static str {
     }
 }
 
-/// The shares of masked nodes that are tested, in the order written.
-fn levels(series: &Series) -> Vec<String> {
-    let mut levels: Vec<String> = Vec::new();
-    for score in series.runs.iter().flat_map(|run| &run.scores) {
-        if score.split == "generalization" && score.level != "all" && !levels.contains(&score.level) {
-            levels.push(score.level.clone());
-        }
-    }
-    levels
-}
-
 /// `0.9` as `90 %`.
 fn percent(level: &str) -> String {
     level.parse::<f64>().map_or(level.to_owned(), |share| format!("{:.0} %", 100.0 * share))

@@ -34,6 +34,20 @@ pub(super) struct Arm {
     pub line: String,
 }
 
+impl Series {
+    /// The levels that generalization was evaluated on, in the order written: difficulties of puzzles, shares of masked
+    /// nodes.
+    pub(super) fn levels(&self) -> Vec<String> {
+        let mut levels: Vec<String> = Vec::new();
+        for score in self.runs.iter().flat_map(|run| &run.scores) {
+            if score.split == "generalization" && score.level != "all" && !levels.contains(&score.level) {
+                levels.push(score.level.clone());
+            }
+        }
+        levels
+    }
+}
+
 /// What the runs of a series share: experiment, variant, scale, source of the data, protocol.
 type Key = (String, Option<String>, String, String, String);
 

@@ -10,7 +10,7 @@ use anyhow::Result;
 use serde::Deserialize;
 
 use super::plan::Frozen;
-use crate::bad_input;
+use crate::{bad_input, say};
 
 /// Part `number` of `count`: the runs `number`, `number + count`, ... of the plan, counted from 1. In a plan the seeds
 /// of an arm stand next to each other, so that every part has its share of quick and of slow arms.
@@ -52,13 +52,13 @@ pub(super) fn select(frozen: &mut Frozen, shard: Option<Shard>, finished: bool, 
     let mut index = 0..;
     frozen.plan.runs.retain(|_| index.next().is_none_or(|i| shard.is_none_or(|shard| shard.has(i))));
     if let Some(shard) = shard {
-        println!("shard {shard}: {} of the {all} runs", frozen.plan.runs.len());
+        say(&format!("shard {shard}: {} of the {all} runs", frozen.plan.runs.len()));
     }
     let listed = frozen.plan.runs.len();
     if finished {
         let folder = out.join("runs").join(&frozen.plan.experiment);
         frozen.plan.runs.retain(|run| is_complete(&folder.join(&run.id)));
-        println!("{} of {listed} runs are finished, the others are left out", frozen.plan.runs.len());
+        say(&format!("{} of {listed} runs are finished, the others are left out", frozen.plan.runs.len()));
     }
     if frozen.plan.runs.is_empty() {
         return Err(bad_input(match shard {

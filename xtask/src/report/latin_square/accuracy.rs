@@ -1,6 +1,6 @@
 //! Accuracy at the end: over σ, by level, and as a table.
 
-use super::{FITTED, is_fitted, levels, mean_while_learning};
+use super::{FITTED, is_fitted, mean_while_learning};
 use crate::report::axis::Axis;
 use crate::report::csv::Csv;
 use crate::report::drawing::Anchor;
@@ -54,7 +54,7 @@ pub(super) fn by_sigma(series: &Series, published: &[Published]) -> Option<Figur
 
 /// Generalization accuracy over σ, level by level.
 pub(super) fn by_level(series: &Series, published: &[Published]) -> Option<Figure> {
-    let levels = levels(series);
+    let levels = series.levels();
     let panels: Vec<OverSigma> =
         levels.iter().map(|level| plot(series, published, level, "generalization", level)).collect();
     let legend = panels.first()?.legend();
@@ -121,7 +121,7 @@ fn csv(series: &Series, published: &[Published], splits: &[&str], wanted: fn(&st
     let mut csv =
         Csv::new(["source", "arm", "sigma", "seed", "split", "level", "accuracy", "sd", "n", "fitted"]);
     let sigma = |sigma: Option<f64>| sigma.map_or(String::new(), exact);
-    let all = std::iter::once("all".to_owned()).chain(levels(series)).filter(|level| wanted(level));
+    let all = std::iter::once("all".to_owned()).chain(series.levels()).filter(|level| wanted(level));
     let levels: Vec<String> = all.collect();
     for run in &series.runs {
         for (split, level) in splits.iter().flat_map(|split| levels.iter().map(move |level| (*split, level)))

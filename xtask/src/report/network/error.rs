@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::baselines::Baselines;
-use super::{levels, percent};
+use super::percent;
 use crate::report::axis::Axis;
 use crate::report::csv::Csv;
 use crate::report::drawing::Anchor;
@@ -23,7 +23,7 @@ const SPLITS: [(&str, &str); 2] = [("generalization", "held-out subject"), ("tes
 
 /// One panel for each share of masked nodes.
 pub(super) fn by_sigma(series: &Series) -> Result<Option<Figure>> {
-    let (levels, baselines) = (levels(series), Baselines::of(series)?);
+    let (levels, baselines) = (series.levels(), Baselines::of(series)?);
     let panels: Vec<OverSigma> = levels.iter().map(|level| panel(series, level, &baselines)).collect();
     let Some(first) = panels.first() else { return Ok(None) };
     let legend = first.legend();
@@ -86,7 +86,7 @@ pub(super) fn loss(run: &Run, split: &str, level: &str) -> Option<f64> {
 
 /// Errors of arms and baselines.
 pub(super) fn table(series: &Series) -> Result<String> {
-    let (levels, baselines) = (levels(series), Baselines::of(series)?);
+    let (levels, baselines) = (series.levels(), Baselines::of(series)?);
     let mut rows: Vec<[String; 4]> = Vec::new();
     for (split, split_name) in SPLITS {
         for level in &levels {
