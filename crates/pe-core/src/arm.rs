@@ -40,11 +40,8 @@ impl FromStr for Arm {
             "rope" => EncodingConfig::Rope(RopeConfig::default()),
             "2d-rope" => EncodingConfig::RopeKd(RopeKdConfig::default()),
             _ if variant.starts_with("rope-") => {
-                let fraction: f64 = variant["rope-".len()..].parse().map_err(|_| unknown())?;
-                if !(fraction > 0.0 && fraction <= 1.0) {
-                    return Err(PeError::RotaryFraction(fraction));
-                }
-                EncodingConfig::Rope(RopeConfig { fraction, ..RopeConfig::default() })
+                let fraction = variant["rope-".len()..].parse().map_err(|_| unknown())?;
+                EncodingConfig::Rope(RopeConfig::of_fraction(fraction)?)
             }
             _ => {
                 let sigma = variant.strip_prefix("learn-").ok_or_else(unknown)?;

@@ -5,7 +5,7 @@ use burn::tensor::{Int, Tensor, TensorData, backend::Backend};
 use serde::{Deserialize, Serialize};
 use streams::{Stream, Streams};
 
-use crate::encoding::{Placement, Site};
+use crate::encoding::{Placement, Relations, Site};
 use crate::init::{TableInit, parameter};
 use crate::{PeError, Positions};
 
@@ -41,7 +41,7 @@ pub(crate) fn draw<B: Backend>(
 }
 
 /// Checks that every id is below the number of ids that the encoder was made for.
-pub(crate) fn check_ids(positions: &Positions, capacity: usize) -> Result<&[usize], PeError> {
+fn check_ids(positions: &Positions, capacity: usize) -> Result<&[usize], PeError> {
     let ids = positions.ids();
     match ids.iter().find(|&&id| id >= capacity) {
         Some(&id) => Err(PeError::IdOutOfRange { id, capacity }),
@@ -62,6 +62,18 @@ pub(crate) fn place<B: Backend>(
         Tensor::<B, 1, Int>::from_data(TensorData::new(values, [ids.len()]), device)
     };
     Ok(Placement { ids: (!in_order).then(tensor), ..Placement::nothing() })
+}
+
+/// The difference of every pair of ids, for tables that hold `2 capacity - 1` of them.
+pub(crate) fn place_differences<B: Backend>(
+    differences: usize,
+    positions: &Positions,
+    device: &B::Device,
+) -> Result<Placement<B>, PeError> {
+    let capacity = differences.div_ceil(2);
+    let ids = check_ids(positions, capacity)?;
+    let relations = Relations::by_difference(ids, capacity, device);
+    Ok(Placement { relations: Some(relations), ..Placement::nothing() })
 }
 
 /// The rows of the table of `block` in the order of the positions.

@@ -97,18 +97,12 @@ pub fn evaluate<B: PeBackend>(
     dropout: StreamRng,
     device: &B::Device,
 ) -> Result<SplitScore, TrainError> {
-    let mut context = Context::evaluation(dropout);
     let mut score = SplitScore { all: Score::default(), levels: vec![Score::default(); data.levels.len()] };
-    each_chunk(split, |items| {
-        let batch = Batch::<B>::gather(data, split, items, device);
-        let input = Input::new(batch.tokens, &data.positions).read_at(&batch.targets);
-        let output = model.forward(input, &mut context)?;
-        for (one, &item) in Judged::of(output, batch.answers)?.scores().into_iter().zip(items) {
-            score.all.add(one);
-            score.levels[split.levels[item]].add(one);
-        }
-        Ok(())
-    })?;
+    let items = item_scores(model, data, split, dropout, device)?;
+    for (one, &level) in items.into_iter().zip(&split.levels) {
+        score.all.add(one);
+        score.levels[level].add(one);
+    }
     Ok(score)
 }
 

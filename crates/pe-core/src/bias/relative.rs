@@ -6,7 +6,7 @@ use burn::tensor::{Tensor, backend::Backend};
 use serde::{Deserialize, Serialize};
 use streams::Streams;
 
-use crate::encoding::{Placement, PositionalEncoding, Relations, Relative, Site, Terms};
+use crate::encoding::{Placement, PositionalEncoding, Relative, Site, Terms};
 use crate::init::{Distribution, TableInit};
 use crate::tables::{self, Sharing};
 use crate::{PeError, Positions};
@@ -60,10 +60,7 @@ pub struct Shaw<B: Backend> {
 
 impl<B: Backend> PositionalEncoding<B> for Shaw<B> {
     fn place(&self, positions: &Positions, device: &B::Device) -> Result<Placement<B>, PeError> {
-        let capacity = self.differences[0].dims()[0].div_ceil(2);
-        let ids = tables::check_ids(positions, capacity)?;
-        let relations = Relations::by_difference(ids, capacity, device);
-        Ok(Placement { relations: Some(relations), ..Placement::nothing() })
+        tables::place_differences(self.differences[0].dims()[0], positions, device)
     }
 
     fn terms(&self, block: usize, placement: &Placement<B>) -> Terms<B> {

@@ -5,7 +5,7 @@ use burn::tensor::{Tensor, backend::Backend};
 use serde::{Deserialize, Serialize};
 use streams::Streams;
 
-use crate::encoding::{Placement, PositionalEncoding, Relations, Site, Terms};
+use crate::encoding::{Placement, PositionalEncoding, Site, Terms};
 use crate::init::{Distribution, TableInit};
 use crate::tables::{self, Sharing};
 use crate::{PeError, Positions};
@@ -49,10 +49,7 @@ pub struct RelativeBias<B: Backend> {
 
 impl<B: Backend> PositionalEncoding<B> for RelativeBias<B> {
     fn place(&self, positions: &Positions, device: &B::Device) -> Result<Placement<B>, PeError> {
-        let capacity = self.biases[0].dims()[1].div_ceil(2);
-        let ids = tables::check_ids(positions, capacity)?;
-        let relations = Relations::by_difference(ids, capacity, device);
-        Ok(Placement { relations: Some(relations), ..Placement::nothing() })
+        tables::place_differences(self.biases[0].dims()[1], positions, device)
     }
 
     fn terms(&self, block: usize, placement: &Placement<B>) -> Terms<B> {

@@ -255,11 +255,16 @@ impl<S: Real> Projected<S> {
 
     fn head_mut(&mut self, place: Place, part: Part) -> MatrixMut<'_, S> {
         let (stride, at, rows) = self.locate(place, part);
-        let data = match (part, &mut self.queries) {
+        let width = self.head_width;
+        MatrixMut::rows(&mut self.part_mut(part)[at..], rows, width, stride)
+    }
+
+    /// Where a part stands.
+    fn part_mut(&mut self, part: Part) -> &mut [S] {
+        match (part, &mut self.queries) {
             (Part::Query, Some(queries)) => queries,
             _ => &mut self.rows,
-        };
-        MatrixMut::rows(&mut data[at..], rows, self.head_width, stride)
+        }
     }
 
     /// Turns queries and keys, or their gradients, where the encoding does.
@@ -269,10 +274,7 @@ impl<S: Real> Projected<S> {
         for place in Place::all(group.len(), call.sizes.heads) {
             for part in [Part::Query, Part::Key] {
                 let (stride, first, rows) = self.locate(place, part);
-                let data = match (part, &mut self.queries) {
-                    (Part::Query, Some(queries)) => queries,
-                    _ => &mut self.rows,
-                };
+                let data = self.part_mut(part);
                 for row in 0..rows {
                     let token = match part {
                         Part::Query => call.query_token(place.at(group).item, row),

@@ -51,11 +51,11 @@ pub(crate) fn block<B: FusedBackend>(
     call: BlockCall<'_, B>,
     context: &mut Context,
 ) -> Tensor<B, 3> {
+    if x.dtype() != DType::F32 || !can_fuse(&call, context) {
+        return block.forward_plain(x, call, context);
+    }
     let terms = call.encoding.terms(call.index, call.placement);
-    let params = match params(block, &terms) {
-        Some(params) if x.dtype() == DType::F32 && can_fuse(&call, context) => params,
-        _ => return block.forward_plain(x, call, context),
-    };
+    let Some(params) = params(block, &terms) else { return block.forward_plain(x, call, context) };
     let u = block.encode(x, &call, context);
     let [items, tokens, _] = u.dims();
     let op = describe(block, &call, &terms, [items, tokens], context);
@@ -75,16 +75,18 @@ pub(crate) fn first_block<B: FusedBackend + PeBackend>(
     call: BlockCall<'_, B>,
     context: &mut Context,
 ) -> Tensor<B, 3> {
-    let terms = call.encoding.terms(call.index, call.placement);
     let [items, tokens, rank] = x.dims();
     let worth_it = 4 * rank <= call.config.width
         && matches!((call.config.norm, call.rows), (Norm::Post, Rows::All))
         && !(call.encoding.is_sinusoid() && call.config.sinusoid_dropout > 0.0)
         && !context.trace.wants("embedding");
     let possible = worth_it && x.dtype() == DType::F32 && can_fuse(&call, context);
-    let params = match params(block, &terms) {
-        Some(params) if possible && !B::is_tracked(&primitive(x.clone())) => params,
-        _ => return first_block_apart(embedding, block, x, call, context),
+    if !possible || B::is_tracked(&primitive(x.clone())) {
+        return first_block_apart(embedding, block, x, call, context);
+    }
+    let terms = call.encoding.terms(call.index, call.placement);
+    let Some(params) = params(block, &terms) else {
+        return first_block_apart(embedding, block, x, call, context);
     };
     let base = embedding.bias.val().unsqueeze::<2>();
     let base = match call.encoding.table(call.index, call.placement) {

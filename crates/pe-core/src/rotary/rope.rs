@@ -34,11 +34,22 @@ impl Default for RopeConfig {
 }
 
 impl RopeConfig {
+    /// A part of every head turns.
+    pub(crate) fn of_fraction(fraction: f64) -> Result<Self, PeError> {
+        let config = Self { fraction, ..Self::default() };
+        config.check_fraction().map(|()| config)
+    }
+
+    fn check_fraction(&self) -> Result<(), PeError> {
+        match self.fraction > 0.0 && self.fraction <= 1.0 {
+            true => Ok(()),
+            false => Err(PeError::RotaryFraction(self.fraction)),
+        }
+    }
+
     pub(crate) fn validate(&self, site: Site) -> Result<(), PeError> {
         check_base(self.base)?;
-        if !(self.fraction > 0.0 && self.fraction <= 1.0) {
-            return Err(PeError::RotaryFraction(self.fraction));
-        }
+        self.check_fraction()?;
         match self.pairs(site) {
             0 => Err(PeError::HeadTooSmall {
                 encoding: "rope".to_owned(),
