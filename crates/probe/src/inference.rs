@@ -4,7 +4,9 @@ mod multiple;
 
 pub use multiple::{benjamini_hochberg, bonferroni, holm};
 
+use rand::RngExt;
 use statrs::distribution::{ContinuousCDF, StudentsT};
+use streams::{Stream, Streams};
 
 use crate::StatError;
 
@@ -64,6 +66,23 @@ pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     Some(sorted[low] + (at - low as f64) * (sorted[high] - sorted[low]))
 }
 
+/// Resamples of values for the interval of their mean.
+const MEAN_RESAMPLES: u64 = 10_000;
+
+/// Percentile interval of the mean, values drawn with replacement from the stream `bootstrap` of seed 0. `None` of nothing.
+pub(crate) fn bootstrap_mean(values: &[f64], alpha: f64) -> Option<(f64, f64)> {
+    let streams = Streams::new(0);
+    let mut means: Vec<f64> = (0..MEAN_RESAMPLES)
+        .filter_map(|index| {
+            let mut rng = streams.rng_at(Stream::Bootstrap, index);
+            let drawn: Vec<f64> = values.iter().map(|_| values[rng.random_range(0..values.len())]).collect();
+            mean(&drawn)
+        })
+        .collect();
+    means.sort_by(f64::total_cmp);
+    Some((quantile(&means, alpha / 2.0)?, quantile(&means, 1.0 - alpha / 2.0)?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,5 +121,15 @@ mod tests {
         assert_eq!(quantile(&[0.0, 1.0, 2.0, 3.0], 0.5), Some(1.5));
         assert_eq!(quantile(&[0.0, 1.0], 2.0), Some(1.0));
         assert_eq!(quantile(&[], 0.5), None);
+    }
+
+    /// The standard error of the mean of n values of variance v is √(v / n), about 1.96 of which lie on either side.
+    #[test]
+    fn the_interval_has_the_width_of_the_standard_error() {
+        let values: Vec<f64> = (0..100).map(|i| f64::from(i % 2)).collect();
+        let (low, high) = bootstrap_mean(&values, 0.05).unwrap();
+        assert!((high - low - 2.0 * 1.96 * 0.05).abs() < 0.021, "{low} {high}");
+        assert!((low + high - 1.0).abs() < 0.03);
+        assert_eq!(bootstrap_mean(&[0.5; 3], 0.05), Some((0.5, 0.5)));
     }
 }

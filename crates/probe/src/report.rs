@@ -22,7 +22,6 @@ pub use reference::{Beyond, BeyondOther, ProcrustesReport, Reference, ReferenceR
 pub use statistic::Statistic;
 pub use tables::{MASK_SIGMA, Norms, Similarity, State, TableReport};
 pub use units::ByUnit;
-pub(crate) use units::bootstrap;
 
 use std::path::Path;
 

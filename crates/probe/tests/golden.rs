@@ -1,7 +1,11 @@
 //! Golden values of SciPy 1.17.1, scikit-learn 1.9.1, rsatoolbox 0.3.2 and dcor 0.7 (NumPy 2.4.6), to 1e-10.
 //! `tests/fixtures/*.json` are synthetic; each file names the versions that made it.
 
+#[path = "support/fixture.rs"]
+mod fixture;
+
 use approx::assert_abs_diff_eq;
+use fixture::{TOLERANCE, close, fixture, matrix, number, vector};
 use ndarray::Array2;
 use probe::compare::{self, Comparison, NanPolicy};
 use probe::pca::pca;
@@ -11,46 +15,6 @@ use probe::rdm::{Measure, Rdm};
 use probe::{dcor, inference, spectrum};
 use serde_json::Value;
 use streams::Streams;
-
-const TOLERANCE: f64 = 1e-10;
-
-fn fixture(name: &str) -> Value {
-    let path = format!("{}/tests/fixtures/{name}.json", env!("CARGO_MANIFEST_DIR"));
-    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
-}
-
-/// Non-finite values are the strings nan, inf and -inf.
-fn number(value: &Value) -> f64 {
-    match value {
-        Value::String(text) => text.parse().unwrap(),
-        other => other.as_f64().unwrap(),
-    }
-}
-
-fn vector(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(number).collect()
-}
-
-fn matrix(value: &Value) -> Array2<f64> {
-    let rows: Vec<Vec<f64>> = value
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| if row.is_array() { vector(row) } else { vec![number(row)] })
-        .collect();
-    let (n, d) = (rows.len(), rows[0].len());
-    Array2::from_shape_vec((n, d), rows.into_iter().flatten().collect()).unwrap()
-}
-
-fn close(got: &[f64], expected: &[f64]) {
-    assert_eq!(got.len(), expected.len());
-    for (got, expected) in got.iter().zip(expected) {
-        assert!(
-            (got.is_nan() && expected.is_nan()) || (got - expected).abs() <= TOLERANCE,
-            "expected {expected}, got {got}"
-        );
-    }
-}
 
 fn rdm(values: &[f64]) -> Rdm {
     let n = (1..).find(|n| n * (n - 1) / 2 == values.len()).unwrap();

@@ -1,41 +1,14 @@
 //! Fixtures and random tables.
 
+#[path = "../support/fixture.rs"]
+mod fixture;
+
 use ndarray::Array2;
 use probe::procrustes::{Alignment, rotation};
 use rand::{RngExt, SeedableRng};
-use serde_json::Value;
 use streams::StreamRng;
 
-pub(crate) const TOLERANCE: f64 = 1e-10;
-
-pub(crate) fn fixture(name: &str) -> Value {
-    let path = format!("{}/tests/fixtures/{name}.json", env!("CARGO_MANIFEST_DIR"));
-    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
-}
-
-/// Non-finite values are the strings nan, inf and -inf.
-pub(crate) fn number(value: &Value) -> f64 {
-    match value {
-        Value::String(text) => text.parse().unwrap(),
-        other => other.as_f64().unwrap(),
-    }
-}
-
-pub(crate) fn vector(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(number).collect()
-}
-
-/// A matrix, or a vector as one column.
-pub(crate) fn matrix(value: &Value) -> Array2<f64> {
-    let rows: Vec<Vec<f64>> = value
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| if row.is_array() { vector(row) } else { vec![number(row)] })
-        .collect();
-    let (n, d) = (rows.len(), rows[0].len());
-    Array2::from_shape_vec((n, d), rows.into_iter().flatten().collect()).unwrap()
-}
+pub(crate) use fixture::{TOLERANCE, fixture, matrix, number, vector};
 
 /// To 1e-10, of the expected value where that is above 1.
 #[track_caller]

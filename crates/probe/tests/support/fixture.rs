@@ -27,12 +27,15 @@ pub(crate) fn integers(value: &Value) -> Vec<usize> {
     value.as_array().unwrap().iter().map(|v| v.as_u64().unwrap() as usize).collect()
 }
 
+/// A matrix, or a vector as one column.
 pub(crate) fn matrix(value: &Value) -> Array2<f64> {
-    let rows: Vec<Vec<f64>> = value.as_array().unwrap().iter().map(vector).collect();
+    let row = |row: &Value| if row.is_array() { vector(row) } else { vec![number(row)] };
+    let rows: Vec<Vec<f64>> = value.as_array().unwrap().iter().map(row).collect();
     let (n, d) = (rows.len(), rows[0].len());
     Array2::from_shape_vec((n, d), rows.into_iter().flatten().collect()).unwrap()
 }
 
+#[track_caller]
 pub(crate) fn near(got: &[f64], expected: &[f64], tolerance: f64) {
     assert_eq!(got.len(), expected.len());
     for (got, expected) in got.iter().zip(expected) {
@@ -41,6 +44,7 @@ pub(crate) fn near(got: &[f64], expected: &[f64], tolerance: f64) {
     }
 }
 
+#[track_caller]
 pub(crate) fn close(got: &[f64], expected: &[f64]) {
     near(got, expected, TOLERANCE);
 }

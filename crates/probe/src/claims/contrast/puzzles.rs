@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::claims::{ALPHA, Interval};
-use crate::inference::mean;
-use crate::report::{ProbeReport, bootstrap};
+use crate::inference::{bootstrap_mean, mean};
+use crate::report::ProbeReport;
 
 /// The interval of the mean difference over puzzles, each the mean over the seeds that both arms have. `None` where runs
 /// wrote no answers, or not to the same puzzles.
@@ -23,6 +23,6 @@ pub(super) fn interval(
     let difference =
         |puzzle: usize| mean(&pairs.iter().map(|(a, b)| a[puzzle] - b[puzzle]).collect::<Vec<f64>>());
     let differences: Vec<f64> = (0..puzzles).filter_map(difference).collect();
-    let (low, high) = bootstrap(&differences, ALPHA)?;
+    let (low, high) = bootstrap_mean(&differences, ALPHA)?;
     Some(Interval { low, high, level: 1.0 - ALPHA, method: "bootstrap-by-puzzle".into() })
 }
