@@ -15,11 +15,9 @@ mod tables;
 mod test;
 mod tidy;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use sha2::{Digest, Sha256};
 
@@ -53,21 +51,9 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match terminal::parse::<Cli>("cargo xtask") {
         Ok(cli) => cli,
-        Err(asked) if !asked.use_stderr() => {
-            // Help and version. That nobody reads them is no failure.
-            let _ = asked.print();
-            return ExitCode::SUCCESS;
-        }
-        Err(nothing) if nothing.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let _ = nothing.print();
-            return ExitCode::from(2);
-        }
-        Err(wrong) => {
-            eprintln!("{}", one_line(&wrong));
-            return ExitCode::from(2);
-        }
+        Err(code) => return code,
     };
     let result = match &cli.command {
         Command::Reproduce(args) => reproduce::main(args, cli.install_deps),
@@ -90,19 +76,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// The parser's message without the paragraphs after it.
-fn one_line(wrong: &clap::Error) -> String {
-    let text = wrong.to_string();
-    let message = ["\n\nUsage", "\n\nFor more"]
-        .iter()
-        .fold(text.as_str(), |text, end| text.split_once(end).map_or(text, |(message, _)| message));
-    format!("{}; see `cargo xtask --help`", message.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
 /// A line on standard output. A reader that has seen enough, as `head` has, is no failure.
 fn say(line: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+    let _ = terminal::print(&format!("{line}\n"));
 }
 
 /// The SHA-256 in hexadecimal.

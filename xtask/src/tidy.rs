@@ -12,7 +12,7 @@ use crate::{paths, say, sha256};
 const MOST_LINES: usize = 400;
 
 /// Which crates a crate must not depend on, directly or through another crate of the workspace.
-const FORBIDDEN: [(&str, &[&str]); 5] = [
+const FORBIDDEN: [(&str, &[&str]); 6] = [
     (
         "streams",
         &[
@@ -27,6 +27,7 @@ const FORBIDDEN: [(&str, &[&str]); 5] = [
             "train",
         ],
     ),
+    ("terminal", &["burn", "ndarray", "ndarray-linalg", "streams", "pe-core", "tasks", "probe", "train"]),
     ("pe-core", &["tasks", "probe", "train", "ndarray-linalg"]),
     (
         "tasks",

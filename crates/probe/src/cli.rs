@@ -18,10 +18,8 @@ mod run;
 mod tables;
 mod threads;
 
-use std::io::Write;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 use probe::permutation::Permutations;
 use streams::Streams;
@@ -90,21 +88,9 @@ impl PermutationArgs {
 
 pub(crate) fn main() -> ExitCode {
     threads::settle_blas();
-    let cli = match Cli::try_parse() {
+    let cli = match terminal::parse::<Cli>("probe") {
         Ok(cli) => cli,
-        Err(asked) if !asked.use_stderr() => {
-            // Help and version. That nobody reads them is no failure.
-            let _ = asked.print();
-            return ExitCode::SUCCESS;
-        }
-        Err(nothing) if nothing.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let _ = nothing.print();
-            return ExitCode::from(2);
-        }
-        Err(wrong) => {
-            tell(&one_line(&wrong));
-            return ExitCode::from(2);
-        }
+        Err(code) => return code,
     };
     let done = match &cli.command {
         Command::Rdm(args) => rdm::main(args),
@@ -124,31 +110,13 @@ pub(crate) fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            tell(&format!("probe: {failure}"));
+            terminal::tell(&format!("probe: {failure}"));
             ExitCode::from(failure.exit_code())
         }
     }
 }
 
-/// The parser's message without the paragraphs after it.
-fn one_line(wrong: &clap::Error) -> String {
-    let text = wrong.to_string();
-    let message = ["\n\nUsage", "\n\nFor more"]
-        .iter()
-        .fold(text.as_str(), |text, end| text.split_once(end).map_or(text, |(message, _)| message));
-    format!("{}; see `probe --help`", message.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-/// One line on standard error, whether anybody reads it or not.
-fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
-}
-
-/// Text on standard output. A reader that has seen enough, as `head` has, is no failure.
+/// Text on standard output.
 fn print(text: &str) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::Output(error)),
-        _ => Ok(()),
-    }
+    terminal::print(text).map_err(Failure::Output)
 }

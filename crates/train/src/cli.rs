@@ -8,10 +8,8 @@ mod measure;
 mod plan;
 mod run;
 
-use std::io::Write;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use pe_core::TrainCpu;
 use train::TrainError;
@@ -48,21 +46,9 @@ enum Command {
 }
 
 pub(crate) fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match terminal::parse::<Cli>("train") {
         Ok(cli) => cli,
-        Err(asked) if !asked.use_stderr() => {
-            // Help and version. That nobody reads them is no failure.
-            let _ = asked.print();
-            return ExitCode::SUCCESS;
-        }
-        Err(nothing) if nothing.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let _ = nothing.print();
-            return ExitCode::from(2);
-        }
-        Err(wrong) => {
-            tell(&one_line(&wrong));
-            return ExitCode::from(2);
-        }
+        Err(code) => return code,
     };
     let result = match cli.command {
         Command::Plan(args) => plan::main(&args),
@@ -77,35 +63,20 @@ pub(crate) fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tell(&format!("error: {error}"));
+            terminal::tell(&format!("error: {error}"));
             ExitCode::from(error.exit_code())
         }
     }
 }
 
-/// The parser's message without the paragraphs after it.
-fn one_line(wrong: &clap::Error) -> String {
-    let text = wrong.to_string();
-    let message = ["\n\nUsage", "\n\nFor more"]
-        .iter()
-        .fold(text.as_str(), |text, end| text.split_once(end).map_or(text, |(message, _)| message));
-    format!("{}; see `train --help`", message.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-/// One line on standard error, whether anybody reads it or not.
-fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
-}
-
-/// Text on standard output. A reader that has seen enough, as `head` has, is no failure.
+/// Text and the end of a line on standard output.
 fn print(text: &str) -> Result<(), TrainError> {
-    let mut out = std::io::stdout().lock();
-    match writeln!(out, "{text}").and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(TrainError::Io { action: "write", path: "standard output".to_owned(), source: error })
-        }
-        _ => Ok(()),
-    }
+    let failed = |source| TrainError::Io { action: "write", path: "standard output".to_owned(), source };
+    terminal::print(&format!(
+        "{text}
+"
+    ))
+    .map_err(failed)
 }
 
 /// Where a config comes from.

@@ -8,7 +8,7 @@ use train::config::RunConfig;
 use train::device::DeviceKind;
 use train::exchange::{export, import_model, import_run};
 
-use super::{OnDevice, on_device, read, tell};
+use super::{OnDevice, on_device, read};
 
 #[derive(Args)]
 pub(super) struct ExportArgs {
@@ -40,7 +40,7 @@ pub(super) struct ImportArgs {
 
 pub(super) fn export_main(args: &ExportArgs) -> Result<(), TrainError> {
     let count = on_device(DeviceKind::Cpu, Export(args))?;
-    tell(&format!("{}: {count} tensors under PyTorch's names", args.torch.display()));
+    terminal::tell(&format!("{}: {count} tensors under PyTorch's names", args.torch.display()));
     Ok(())
 }
 
@@ -57,7 +57,7 @@ impl OnDevice for Export<'_> {
 pub(super) fn import_main(args: &ImportArgs) -> Result<(), TrainError> {
     let config = RunConfig::from_toml(&read(&args.config)?, &args.config.display().to_string())?;
     on_device(args.device, Import { args, config: &config })?;
-    tell(&format!("{}: imported", args.out.display()));
+    terminal::tell(&format!("{}: imported", args.out.display()));
     Ok(())
 }
 

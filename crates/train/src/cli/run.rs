@@ -56,7 +56,7 @@ pub(super) fn main(args: &RunArgs) -> Result<(), TrainError> {
         }
         Outcome::Completed(Beginning::Resumed(step)) => format!("complete, resumed after step {step}"),
     };
-    super::tell(&format!("{}: {word}", path.display()));
+    terminal::tell(&format!("{}: {word}", path.display()));
     Ok(())
 }
 
@@ -108,7 +108,7 @@ impl Report {
         let Progress { step, steps, epoch, loss, .. } = at;
         let fit =
             at.accuracy.map_or_else(|| format!("loss {loss:.4}"), |share| format!("accuracy {share:.3}"));
-        super::tell(&format!("step {step}/{steps}, epoch {epoch}, training {fit}{eta}"));
+        terminal::tell(&format!("step {step}/{steps}, epoch {epoch}, training {fit}{eta}"));
         Ok(())
     }
 }

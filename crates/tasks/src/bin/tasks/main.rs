@@ -13,10 +13,9 @@ mod problems;
 use std::io;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
-use problems::{exit_code, one_line};
+use problems::exit_code;
 
 /// Makes, checks and describes task data.
 #[derive(Parser)]
@@ -68,21 +67,9 @@ enum Fmri {
 }
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match terminal::parse::<Cli>("tasks") {
         Ok(cli) => cli,
-        Err(asked) if !asked.use_stderr() => {
-            // Help and version. That nobody reads them is no failure.
-            let _ = asked.print();
-            return ExitCode::SUCCESS;
-        }
-        Err(nothing) if nothing.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let _ = nothing.print();
-            return ExitCode::from(2);
-        }
-        Err(wrong) => {
-            eprintln!("{}", one_line(&wrong));
-            return ExitCode::from(2);
-        }
+        Err(code) => return code,
     };
     let mut out = io::stdout().lock();
     let done = match cli.task {

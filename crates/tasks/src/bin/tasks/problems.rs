@@ -64,13 +64,3 @@ impl fmt::Display for Problems {
 }
 
 impl std::error::Error for Problems {}
-
-/// The parser's message without the paragraphs after it.
-pub(crate) fn one_line(wrong: &clap::Error) -> String {
-    let text = wrong.to_string();
-    let message = ["\n\nUsage", "\n\nFor more"]
-        .iter()
-        .fold(text.as_str(), |text, end| text.split_once(end).map_or(text, |(message, _)| message));
-    let words = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("{words}; see `tasks --help`")
-}
