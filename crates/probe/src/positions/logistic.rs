@@ -3,9 +3,10 @@
 //! The loss is scikit-learn's: |w|²/2 + C Σ log(1 + exp(-y (w·x + b))), the intercept b not penalised. It is strictly
 //! convex in w, so that every solver that converges finds the same. With fewer rows than columns, as here, Newton's
 //! method in the coefficients α of w = Σ α x costs least: some Cholesky factors of a matrix as large as the rows are many.
+//! A factor serves several steps while they converge fast (Shamanskii): near the optimum it hardly changes.
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ShapeBuilder};
-use ndarray_linalg::{FactorizeCInto, SolveC, UPLO};
+use ndarray::{Array1, ArrayView1, ArrayView2};
+use ndarray_linalg::{Lapack, MatrixLayout, UPLO};
 
 use crate::StatError;
 
@@ -14,6 +15,9 @@ const MOST_STEPS: usize = 200;
 
 /// How far from zero the gradient may be at the optimum, in units of C.
 const TOLERANCE: f64 = 1e-9;
+
+/// A step that leaves at most this share of the gradient was fast: the next one may use the same factor.
+const FAST: f64 = 0.1;
 
 /// A fitted classifier.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,15 +33,24 @@ impl Logistic {
     /// C = `c` > 0. Both labels must occur: with one of them only, the intercept has no optimum.
     pub fn fit(kernel: ArrayView2<f64>, labels: &[bool], c: f64) -> Result<Self, StatError> {
         crate::checks::same_length("labels of a logistic regression", kernel.nrows(), labels.len())?;
+        let kernel = kernel.as_standard_layout();
+        let kernel = kernel.view();
         if labels.iter().all(|&label| label) || labels.iter().all(|&label| !label) {
             return Err(StatError::TooFew { what: "classes of a logistic regression", least: 2, got: 1 });
         }
         let mut state = State::start(labels, c);
+        let mut factor = None;
         for _ in 0..MOST_STEPS {
-            if state.is_optimal() {
+            let before = state.misfit();
+            if before <= TOLERANCE {
                 return Ok(Self { coefficients: state.alpha, intercept: state.intercept });
             }
-            state = state.step(kernel)?;
+            let known = match factor.take() {
+                Some(known) => known,
+                None => Factor::at(&state, kernel)?,
+            };
+            state = state.step(kernel, &known)?;
+            factor = Some(known).filter(|_| state.misfit() <= FAST * before);
         }
         Err(unsolved(format!("not at the optimum after {MOST_STEPS} Newton steps")))
     }
@@ -77,17 +90,16 @@ impl State {
         Self { c, labels, alpha, image, intercept, p, loss }
     }
 
-    /// At the optimum α = C (y - p), and the residuals y - p sum to 0.
-    fn is_optimal(&self) -> bool {
+    /// How far from the optimum: there α = C (y - p), and the residuals y - p sum to 0.
+    fn misfit(&self) -> f64 {
         let residual = &self.labels - &self.p;
-        let off =
-            self.alpha.iter().zip(&residual).fold(0.0f64, |most, (a, r)| most.max((a / self.c - r).abs()));
-        off <= TOLERANCE && residual.sum().abs() <= TOLERANCE * residual.len() as f64
+        let off = self.alpha.iter().zip(&residual).map(|(a, r)| (a / self.c - r).abs());
+        off.fold(0.0, f64::max).max(residual.sum().abs() / residual.len() as f64)
     }
 
     /// One Newton step, halved until the loss does not rise.
-    fn step(self, kernel: ArrayView2<f64>) -> Result<Self, StatError> {
-        let (alpha, intercept) = self.newton(kernel)?;
+    fn step(self, kernel: ArrayView2<f64>, factor: &Factor) -> Result<Self, StatError> {
+        let (alpha, intercept) = factor.newton(&self)?;
         let image = kernel.dot(&alpha);
         let mut share = 1.0;
         loop {
@@ -106,26 +118,57 @@ impl State {
             share *= 0.5;
         }
     }
+}
 
-    /// The optimum of the second-order expansion here: iteratively reweighted least squares in its dual form.
-    ///
-    /// With S = sqrt(C p (1-p)) the matrix I + S K S has no eigenvalue below 1, so that it can always be factored.
-    fn newton(&self, kernel: ArrayView2<f64>) -> Result<(Array1<f64>, f64), StatError> {
-        let n = self.p.len();
-        let root = self.p.mapv(|p| (self.c * (p * (1.0 - p)).max(1e-12)).sqrt());
-        // Symmetric: laid out by columns, as LAPACK wants it.
-        let mut system = Array2::from_shape_fn((n, n).f(), |(i, j)| root[i] * kernel[[i, j]] * root[j]);
-        system.diag_mut().mapv_inplace(|v| v + 1.0);
-        let factor = system.factorizec_into(UPLO::Lower).map_err(|error| unsolved(error.to_string()))?;
-        let solve =
-            |target: Array1<f64>| factor.solvec_into(target).map_err(|error| unsolved(error.to_string()));
-        // The working response times S.
-        let response = &root * &(&self.image + self.intercept) + (&self.labels - &self.p) * self.c / &root;
-        let fitted = solve(response)? * &root;
-        let ones = solve(root.clone())? * &root;
-        let intercept = fitted.sum() / ones.sum();
-        Ok((fitted - ones * intercept, intercept))
+/// The Cholesky factor of the second-order expansion at some point.
+///
+/// With S = sqrt(C p (1-p)) the matrix I + S K S has no eigenvalue below 1, so that it can always be factored.
+struct Factor {
+    /// S.
+    root: Array1<f64>,
+    /// Its lower triangle, by columns; what lies above is no part of it.
+    columns: Vec<f64>,
+}
+
+impl Factor {
+    fn at(state: &State, kernel: ArrayView2<f64>) -> Result<Self, StatError> {
+        let n = state.p.len();
+        let root = state.p.mapv(|p| (state.c * (p * (1.0 - p)).max(1e-12)).sqrt());
+        let scales = root.as_slice().unwrap_or_default();
+        let mut columns = vec![0.0; n * n];
+        // Symmetric: row j is column j.
+        for (j, (column, row)) in columns.chunks_exact_mut(n).zip(kernel.rows()).enumerate() {
+            let row = row.to_slice().unwrap_or_default();
+            for ((entry, product), s) in column[j..].iter_mut().zip(&row[j..]).zip(&scales[j..]) {
+                *entry = s * product * scales[j];
+            }
+            column[j] += 1.0;
+        }
+        f64::cholesky(layout(n), UPLO::Lower, &mut columns).map_err(|error| unsolved(error.to_string()))?;
+        Ok(Self { root, columns })
     }
+
+    /// Where the expansion has its optimum: iteratively reweighted least squares in its dual form. With W = S² solve
+    /// (I + W K) δ + W 1 δb = C (y - p) - α, so that the new α sum to 0.
+    fn newton(&self, state: &State) -> Result<(Array1<f64>, f64), StatError> {
+        let solve = |target: Array1<f64>| {
+            let mut solved = (target / &self.root).to_vec();
+            f64::solve_cholesky(layout(solved.len()), UPLO::Lower, &self.columns, &mut solved)
+                .map_err(|error| unsolved(error.to_string()))?;
+            Ok(Array1::from(solved) * &self.root)
+        };
+        let off = solve((&state.labels - &state.p) * state.c - &state.alpha)?;
+        let ones = solve(&self.root * &self.root)?;
+        let shift = (state.alpha.sum() + off.sum()) / ones.sum();
+        Ok((&state.alpha + &off - ones * shift, state.intercept + shift))
+    }
+}
+
+/// A square matrix of n rows by columns.
+fn layout(n: usize) -> MatrixLayout {
+    // A kernel of more rows than fit an i32 fits no memory.
+    let n = n as i32;
+    MatrixLayout::F { col: n, lda: n }
 }
 
 /// log(1 + exp(f)) without overflow.
@@ -140,7 +183,7 @@ fn unsolved(problem: String) -> StatError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::array;
+    use ndarray::{Array2, array};
 
     /// At the optimum the gradient in w and b vanishes, whatever the route there.
     #[test]

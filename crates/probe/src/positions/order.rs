@@ -79,9 +79,14 @@ impl Orders {
 
 /// Inner products of features: those of the first rows plus those of the second.
 fn features(products: &Array2<f64>, a: &[(usize, usize)], b: &[(usize, usize)]) -> Array2<f64> {
-    Array2::from_shape_fn((a.len(), b.len()), |(k, l)| {
-        products[[a[k].0, b[l].0]] + products[[a[k].1, b[l].1]]
-    })
+    let mut kernel = Array2::zeros((a.len(), b.len()));
+    for (&(i, j), mut row) in a.iter().zip(kernel.rows_mut()) {
+        let (first, second) = (products.row(i), products.row(j));
+        for (entry, &(k, l)) in row.iter_mut().zip(b) {
+            *entry = first[k] + second[l];
+        }
+    }
+    kernel
 }
 
 /// The share of pairs whose order is told wrong.

@@ -1,6 +1,6 @@
 //! Distances between all rows: pair by pair for small tables, by matrix products for large ones.
 
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayRef2, ArrayView2, Axis};
 use rayon::prelude::*;
 
 use super::Measure;
@@ -10,27 +10,23 @@ use super::product::rows_with_rows;
 /// From this many rows on, inner products are computed as matrix products.
 pub(super) const BLOCKED_FROM: usize = 128;
 
-/// Rows and columns of one tile of inner products. A tile (0.5 MB) stays in a core's own cache.
-const TILE: (usize, usize) = (128, 512);
+/// Rows and columns of one tile of inner products. A tile (0.8 MB) stays in a core's own cache.
+const TILE: (usize, usize) = (192, 512);
 
 /// A squared Euclidean distance below this share of |x|² + |y|² is computed from the difference instead.
 const CANCELS: f64 = 1.0 / 64.0;
 
 /// All distances of complete finite rows, in condensed order. `measure` is one that needs nothing but rows.
 pub(super) fn condensed(measure: Measure, x: ArrayView2<f64>) -> Vec<f64> {
-    let x = x.as_standard_layout().into_owned();
+    let x = x.as_standard_layout();
     match measure {
-        Measure::SquaredEuclidean => squared_euclidean(&x),
+        Measure::SquaredEuclidean => euclidean(x.view(), |squared| squared),
         Measure::Hamming => par_over_pairs(x.nrows(), |i, j| {
             x.row(i).iter().zip(x.row(j)).filter(|(a, b)| a != b).count() as f64
         }),
-        Measure::Cosine => one_minus_cosine(x),
+        Measure::Cosine => one_minus_cosine(x.into_owned()),
         Measure::Correlation => one_minus_cosine(centre_rows(x.view())),
-        _ => {
-            let mut values = squared_euclidean(&x);
-            values.par_iter_mut().for_each(|value| *value = value.sqrt());
-            values
-        }
+        _ => euclidean(x.view(), f64::sqrt),
     }
 }
 
@@ -64,29 +60,30 @@ pub(super) fn squared(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Row i of a table in standard layout.
-pub(super) fn row(x: &Array2<f64>, i: usize) -> &[f64] {
-    // A row of a table in standard layout is contiguous.
-    x.row(i).to_slice().unwrap_or_default()
+pub(super) fn row(x: &ArrayRef2<f64>, i: usize) -> &[f64] {
+    let columns = x.ncols();
+    // Contiguous in standard layout.
+    x.as_slice().map_or(&[], |all| &all[i * columns..(i + 1) * columns])
 }
 
-/// For large tables |x|² + |y|² - 2 x·y, of the rows minus the mean row; where that would cancel, and so for
-/// near-duplicates, the sum of squared differences of the rows as they were given. The relative error is
-/// below 64 d ε in any case.
-fn squared_euclidean(x: &Array2<f64>) -> Vec<f64> {
-    let direct = |i: usize, j: usize| squared(row(x, i), row(x, j));
+/// A function of the squared distances. For large tables they are |x|² + |y|² - 2 x·y, of the rows minus the mean row;
+/// where that would cancel, and so for near-duplicates, the sum of squared differences of the rows as they were given.
+/// The relative error of the squares is below 64 d ε in any case.
+fn euclidean(x: ArrayView2<f64>, of: impl Fn(f64) -> f64 + Sync) -> Vec<f64> {
+    let direct = |i: usize, j: usize| squared(row(&x, i), row(&x, j));
     let Some(mean) = x.mean_axis(Axis(0)).filter(|_| x.nrows() >= BLOCKED_FROM) else {
-        return par_over_pairs(x.nrows(), direct);
+        return par_over_pairs(x.nrows(), |i, j| of(direct(i, j)));
     };
-    let centred = x - &mean;
+    let centred = &x - &mean;
     let squares: Vec<f64> = centred.rows().into_iter().map(|row| row.dot(&row)).collect();
     // Numbers so large that their squares overflow: only the direct sum says so.
     if !squares.iter().sum::<f64>().is_finite() {
-        return par_over_pairs(x.nrows(), direct);
+        return par_over_pairs(x.nrows(), |i, j| of(direct(i, j)));
     }
     over_products(&centred, &centred, |i, j, product, _| {
         let both = squares[i] + squares[j];
         let value = both - 2.0 * product;
-        if value < CANCELS * both { direct(i, j) } else { value }
+        of(if value < CANCELS * both { direct(i, j) } else { value })
     })
 }
 

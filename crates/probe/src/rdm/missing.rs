@@ -29,8 +29,7 @@ pub(super) fn condensed(
     measure: Measure,
     missing: Missing,
 ) -> Result<Vec<f64>, StatError> {
-    let absent = x.map(|value| value.is_nan());
-    if missing == Missing::Refuse || !absent.iter().any(|&is| is) {
+    if missing == Missing::Refuse || !x.iter().any(|value| value.is_nan()) {
         checks::finite("rows of an RDM", x)?;
         return Ok(distances::condensed(measure, x));
     }
@@ -39,7 +38,8 @@ pub(super) fn condensed(
     if missing == Missing::PairwiseComplete {
         return Ok(par_over_pairs(x.nrows(), |i, j| pairwise(measure, x.row(i), x.row(j))));
     }
-    let undefined: Vec<bool> = absent.rows().into_iter().map(|row| row.iter().any(|&is| is)).collect();
+    let undefined: Vec<bool> =
+        x.rows().into_iter().map(|row| row.iter().any(|value| value.is_nan())).collect();
     let mut values = distances::condensed(measure, filled.view());
     debug_assert_eq!(values.len(), pairs(undefined.len()));
     for (i, row) in super::condensed::rows_mut(&mut values, undefined.len()).into_iter().enumerate() {
