@@ -72,7 +72,8 @@ fn places_are_decoded_and_communities_found() {
     let communities = last.communities.unwrap();
     assert_eq!(communities.count, pictures.communities.iter().max().unwrap() + 1);
     assert_eq!(pictures.communities.len(), REGIONS);
-    assert!(communities.modularity.value.unwrap() > 0.1 && communities.modularity.p == Some(0.01));
+    let q = communities.modularity;
+    assert!(q.value.unwrap() > 0.1 && q.p == Some(0.01), "{communities:?}, {:?}", pictures.communities);
     assert!(init.communities.unwrap().modularity.value.unwrap() < communities.modularity.value.unwrap());
     let sides: Vec<f64> = pictures.hemisphere.iter().map(|side| f64::from(*side)).collect();
     assert_eq!(sides, (0..REGIONS).map(side).collect::<Vec<_>>());

@@ -78,7 +78,10 @@ impl RecordingRun {
         let places = places();
         let planted = |i: usize| {
             let place = places.row(i / WIDTH);
-            let sum: f64 = (0..3).map(|axis| place[axis] / 40.0 * turn[axis * WIDTH + i % WIDTH]).sum();
+            // Front and back, which the communities are of, count most.
+            let scale = [40.0, 20.0, 40.0];
+            let sum: f64 =
+                (0..3).map(|axis| place[axis] / scale[axis] * turn[axis * WIDTH + i % WIDTH]).sum();
             self.planted * sum + wobble[i]
         };
         let last: Vec<f64> = init.iter().enumerate().map(|(i, v)| v + planted(i)).collect();
