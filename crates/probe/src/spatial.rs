@@ -13,12 +13,13 @@
 //! **Which λ?** That of the table's own variogram: the mean squared difference of rows at distance d is fitted by
 //! `a + b (1 - exp(-d/λ))`, b >= 0, by least squares over pairs and a grid of λ ([`SpatialNull`]). This matters for wide
 //! tables. Their distances follow the covariance closely, so that surrogates with other eigenvectors than the covariance
-//! has are never as alike to smooth data as the table is: with weights 1/distance, as is usual, unrelated tables of 64
-//! columns with λ = 50 mm came out at p = 0.01 **always**. With a fitted λ between none and 9 in 100 unrelated tables
-//! are below 0.05, of 3 or 64 columns, white, exponential, Matérn or Gaussian, with and without alike homologues.
+//! has are never as alike to smooth data as the table is: with a λ much too short, most unrelated wide tables come out as
+//! related (a test shows it).
 //!
 //! The p is exact where the rows of coefficients r_i have, under the null, signs that are independent and as likely + as
-//! -: for Gaussian maps whose covariance over space has the eigenvectors V. Where places are mirrored, as the two sides of
+//! -: for Gaussian maps whose covariance over space has the eigenvectors V. It is close for other **stationary** ones
+//! (exponential, Matérn). For wide tables whose variance differs from place to place it is too small: beside it look at
+//! the statistic beyond the places ([`rsa_beyond`](crate::permutation::rsa_beyond)). Where places are mirrored, as the two sides of
 //! a brain are, the eigenvectors are symmetric or antisymmetric, so that likeness of homologues is kept too.
 //!
 //! Not for the question whether a table knows its **places**: surrogates keep the very thing that is asked for. There,
