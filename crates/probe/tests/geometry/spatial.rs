@@ -15,11 +15,11 @@ fn places(seed: u64) -> Array2<f64> {
     normal(seed, ITEMS, 3).mapv(|value| 10.0 * value)
 }
 
-/// Gaussian maps of Matérn covariance 3/2, `(1 + √3 d/λ) exp(-√3 d/λ)`, λ = 8: the same variance everywhere.
+/// Gaussian maps of Matérn covariance 3/2, `(1 + √3 d/λ) exp(-√3 d/λ)`, λ = 20: the same variance everywhere.
 fn smooth(places: &Array2<f64>, seed: u64, columns: usize) -> Array2<f64> {
     let distances = Rdm::of_rows(places.view(), Measure::Euclidean).unwrap().to_square();
     let matern = distances.mapv(|d| {
-        let far = 3.0f64.sqrt() * d / 8.0;
+        let far = 3.0f64.sqrt() * d / 20.0;
         (1.0 + far) * (-far).exp()
     });
     cholesky(&matern).dot(&normal(seed, ITEMS, columns))

@@ -23,12 +23,24 @@ pub(crate) struct RecordingRun {
     pub(crate) has_places: bool,
     pub(crate) kind: &'static str,
     pub(crate) loss: f64,
+    /// Whether the table takes homologues for one place.
+    pub(crate) is_folded: bool,
 }
 
 impl RecordingRun {
     pub(crate) fn new(sigma: f64, seed: u64) -> Self {
         let (variant, source, kind) = ("raw", "files", "learned");
-        Self { sigma, seed, planted: 1.0, variant, source, has_places: true, kind, loss: 0.6 }
+        Self {
+            sigma,
+            seed,
+            planted: 1.0,
+            variant,
+            source,
+            has_places: true,
+            kind,
+            loss: 0.6,
+            is_folded: false,
+        }
     }
 
     /// Writes the directory, and returns it.
@@ -77,7 +89,10 @@ impl RecordingRun {
             (noise(REGIONS * WIDTH, self.sigma), noise(REGIONS * WIDTH, 0.05), noise(3 * WIDTH, 1.0));
         let places = places();
         let planted = |i: usize| {
-            let place = places.row(i / WIDTH);
+            let mut place = places.row(i / WIDTH).to_vec();
+            if self.is_folded {
+                place[0] = place[0].abs();
+            }
             // Front and back, which the communities are of, count most.
             let scale = [40.0, 20.0, 40.0];
             let sum: f64 =
