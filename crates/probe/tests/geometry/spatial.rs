@@ -62,7 +62,8 @@ fn surrogates_keep_mean_covariance_and_smoothness() {
     close_tables(&covariance(&surrogate), &covariance(&table));
     let index = basis.index(table.view()).unwrap();
     close(&basis.index(surrogate.view()).unwrap(), &index);
-    assert!(index.iter().all(|i| *i > 0.0), "smooth: {index:?}");
+    // Values that ignore where they are have -1 / (n - 1) on average.
+    assert!(index.iter().all(|i| *i > -1.0 / 23.0) && mean(&index) > 0.03, "smooth: {index:?}");
     // Other numbers are other surrogates, the same one is the same.
     assert_eq!(surrogate, basis.surrogate(table.view(), 5, &Streams::new(0)).unwrap());
     assert_ne!(surrogate, basis.surrogate(table.view(), 6, &Streams::new(0)).unwrap());
