@@ -98,7 +98,7 @@ fn p_is_uniform_for_maps_of_its_own_kind() {
     let basis = MoranBasis::new(places.view(), 15.0).unwrap();
     let most = basis.eigenvalues()[ITEMS - 2];
     let weights = basis.eigenvalues().mapv(|value| (3.0 * value / most).exp());
-    let map = |seed| basis.maps().dot(&(normal(seed, ITEMS - 1, 1) * &weights.view().insert_axis(Axis(1))));
+    let map = |seed| basis.maps().dot(&(normal(seed, ITEMS - 1, 1) * weights.view().insert_axis(Axis(1))));
     let fixed = map(9).column(0).to_vec();
     let p = |seed: u64| {
         let statistic = |x: ndarray::ArrayView2<f64>| pearson(&x.column(0).to_vec(), &fixed).unwrap();
