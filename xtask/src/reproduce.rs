@@ -23,7 +23,7 @@ const EXPERIMENTS: [&str; 2] = ["lst", "network"];
 const WITH_PUZZLES: &str = "lst";
 
 /// What reads tables that others have trained: there is nothing to plan or train.
-const TABLES: &str = "tables";
+const TABLES: &str = report::tables::NAME;
 
 #[derive(Args)]
 pub(crate) struct ReproduceArgs {
@@ -104,14 +104,19 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
             reproduce(&frozen, &out, jobs)?;
         }
     }
+    let folder = args.tables.as_deref();
     match args.experiment.as_deref() {
-        _ if args.dry_run => Ok(()),
-        Some(TABLES) => tables::reproduce(args.tables.as_deref(), &out),
-        None if tables::are_there(args.tables.as_deref(), &out) => {
-            tables::reproduce(args.tables.as_deref(), &out)
+        Some(TABLES) => {}
+        None if tables::are_there(folder, &out) => {}
+        None => {
+            say(
+                "tables: no position tables of trained models here; `cargo xtask reproduce tables` says how to get some",
+            );
+            return Ok(());
         }
-        _ => Ok(()),
+        Some(_) => return Ok(()),
     }
+    if args.dry_run { tables::dry_run(folder, &out) } else { tables::reproduce(folder, &out) }
 }
 
 /// Of all experiments at once, puzzles are for the one that has some.

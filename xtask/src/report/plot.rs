@@ -70,11 +70,11 @@ impl Plot {
     }
 
     pub(super) fn x_at(&self, value: f64) -> f64 {
-        LEFT + (value - self.x.low) / (self.x.high - self.x.low) * (self.right - LEFT)
+        LEFT + self.x.place(value) * (self.right - LEFT)
     }
 
     pub(super) fn y_at(&self, value: f64) -> f64 {
-        self.bottom - (value - self.y.low) / (self.y.high - self.y.low) * (self.bottom - TOP)
+        self.bottom - self.y.place(value) * (self.bottom - TOP)
     }
 
     /// Names a category so far beyond the axis; the pixel of its middle.

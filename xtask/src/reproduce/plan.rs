@@ -101,7 +101,8 @@ pub(crate) fn freeze(request: &PlanRequest, folder: &Path) -> Result<Frozen> {
     check_status("`train plan`", output.status)?;
     let plan: Plan = serde_json::from_slice(&output.stdout).context("`train plan` printed no plan")?;
 
-    if own.is_file() && super::EXPERIMENTS.contains(&plan.experiment.as_str()) {
+    let taken = [&super::EXPERIMENTS[..], &[super::TABLES]].concat();
+    if own.is_file() && taken.contains(&plan.experiment.as_str()) {
         return Err(bad_input(format!(
             "{}: the name `{}` is that of a paper's experiment, whose claims would be judged on yours: choose another",
             own.display(),

@@ -54,7 +54,7 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
 }
 
 /// Where the first coordinate changes: rows of a grid, or modules.
-fn groups(coordinates: &[Vec<f64>]) -> Vec<usize> {
+fn groups(coordinates: &[Vec<f64>]) -> Vec<matrix::Group> {
     // Of one coordinate the second is of no matter.
     let first: Vec<Vec<f64>> =
         coordinates.iter().map(|place| vec![place.first().copied().unwrap_or(0.0), 0.0]).collect();
