@@ -19,6 +19,7 @@ mod html;
 mod latin_square;
 mod legend;
 mod maps;
+mod masked;
 mod matrix;
 mod network;
 mod norms;
@@ -28,7 +29,9 @@ mod page;
 mod pictures;
 mod plot;
 mod predicts;
+pub(crate) mod provenance;
 mod published;
+mod recordings;
 mod run;
 mod section;
 mod series;
@@ -85,7 +88,7 @@ pub(crate) fn main(args: &ReportArgs, install_deps: bool) -> Result<()> {
     let out = args.out.clone().unwrap_or_else(|| own.join("reports"));
     let report = draw(found, &out)?;
     for series in &report.series {
-        say(&format!("{}: {} runs\n{}", series.name, series.runs, series.verdicts));
+        say(&format!("{}: {} runs, {}\n{}", series.name, series.runs, series.data, series.verdicts));
     }
     if let Some(verdicts) = &report.tables {
         say(&format!("{}:\n{verdicts}", tables::NAME));
@@ -105,6 +108,8 @@ pub(crate) struct Report {
 /// A series that was drawn.
 pub(crate) struct Drawn {
     pub name: String,
+    /// What it was trained on, in words.
+    pub data: String,
     /// How many runs it has.
     pub runs: usize,
     /// Their directories.
@@ -154,6 +159,7 @@ fn draw(found: collect::Collection, out: &Path) -> Result<Report> {
     page::write(&shown, tables.as_ref(), &notes, out)?;
     let drawn = |one: &page::Shown| Drawn {
         name: one.series.name.clone(),
+        data: (section::kind_of(one.series).data)(one.series),
         runs: one.series.runs.len(),
         dirs: one.series.runs.iter().map(|run| run.dir.clone()).collect(),
         verdicts: claims::lines(&one.judged),

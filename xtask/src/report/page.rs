@@ -144,7 +144,7 @@ fn section_html(one: &Shown, kind: &Kind, section: &Section, claims: &[Claim]) -
         "<section id=\"{folder}\"><h2>{}: scale {}, {}</h2>\n",
         escape(kind.title),
         escape(&series.scale),
-        escape(series.data())
+        escape(&(kind.data)(series))
     );
     text += &summary(series, folder);
     text += &parts_html(section, folder);

@@ -48,10 +48,12 @@ pub(super) struct Kind {
     pub task: &'static str,
     pub title: &'static str,
     pub section: fn(&Series) -> anyhow::Result<Section>,
+    /// What a series was trained on, in words.
+    pub data: fn(&Series) -> String,
 }
 
 /// All kinds, in the order of the papers. Runs of any other task are shown by what every run has.
-const KINDS: [Kind; 2] = [super::latin_square::KIND, super::network::KIND];
+const KINDS: [Kind; 3] = [super::latin_square::KIND, super::network::KIND, super::recordings::KIND];
 
 /// How the runs of a series are shown.
 pub(super) fn kind_of(series: &Series) -> Kind {

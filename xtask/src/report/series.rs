@@ -112,11 +112,11 @@ impl Series {
     }
 
     /// What the runs were trained on, in words.
-    pub(super) fn data(&self) -> &str {
+    pub(super) fn data(&self) -> String {
         match self.source.as_str() {
-            "generated" => "generated data",
-            "files" => "data from files",
-            other => other,
+            "generated" => "generated data".to_owned(),
+            "files" => "data from files".to_owned(),
+            other => other.to_owned(),
         }
     }
 
