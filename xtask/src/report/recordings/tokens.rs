@@ -67,8 +67,8 @@ impl Tokens {
             let by = "by hemisphere, in each in the order of the recording";
             return self.sorted(
                 by,
-                |token| (self.side(token) + 2) % 3,
-                |rank| ["neither", "left", "right"][rank_of(rank)].to_owned(),
+                |token| rank(self.side(token)),
+                |rank| ["left", "right", "neither"][rank].to_owned(),
             );
         }
         Order {
@@ -96,7 +96,7 @@ impl Tokens {
         name: impl Fn(K) -> String,
     ) -> Order {
         let mut tokens: Vec<usize> = (0..self.names.len()).collect();
-        tokens.sort_by_key(|&token| (key(token), self.side(token), token));
+        tokens.sort_by_key(|&token| (key(token), rank(self.side(token)), token));
         let mut groups: Vec<Group> = Vec::new();
         for (place, &token) in tokens.iter().enumerate() {
             if place == 0 || key(token) != key(tokens[place - 1]) {
@@ -107,9 +107,13 @@ impl Tokens {
     }
 }
 
-/// Sides as they are sorted: left, right, neither.
-fn rank_of(rank: i8) -> usize {
-    usize::from(rank.unsigned_abs() + 1) % 3
+/// The place of a side: left, right, neither.
+fn rank(side: i8) -> usize {
+    match side {
+        -1 => 0,
+        1 => 1,
+        _ => 2,
+    }
 }
 
 fn list(run: &Run, key: &str, count: usize) -> Vec<i64> {
@@ -165,7 +169,7 @@ mod tests {
         let tokens = written(text, 4).unwrap();
         assert_eq!((tokens.names[1].as_str(), &tokens.sides[..]), ("a, l", &[1, -1, -1, 0][..]));
         let order = tokens.order();
-        assert_eq!(order.tokens, [1, 3, 2, 0]);
+        assert_eq!(order.tokens, [1, 3, 2, 0], "left before neither, left before right");
         let groups: Vec<_> = order.groups.iter().map(|group| (group.start, group.name.as_str())).collect();
         assert_eq!(groups, [(0, "Default"), (2, "Visual")]);
 
