@@ -17,6 +17,7 @@ pub(crate) struct PlanRequest {
     pub sigma: Option<String>,
     pub seeds: Option<String>,
     pub puzzles: Option<PathBuf>,
+    pub recordings: Option<PathBuf>,
 }
 
 /// A plan on disk.
@@ -94,8 +95,10 @@ pub(crate) fn freeze(request: &PlanRequest, folder: &Path) -> Result<Frozen> {
             command.arg(format!("{flag}={value}"));
         }
     }
-    if let Some(puzzles) = &request.puzzles {
-        command.arg("--puzzles").arg(puzzles);
+    for (flag, folder) in [("--puzzles", &request.puzzles), ("--recordings", &request.recordings)] {
+        if let Some(folder) = folder {
+            command.arg(flag).arg(folder);
+        }
     }
     let output = command.stderr(std::process::Stdio::inherit()).output().context("cannot start train")?;
     check_status("`train plan`", output.status)?;
