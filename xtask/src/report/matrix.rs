@@ -74,8 +74,8 @@ fn name_groups(drawing: &mut Drawing, (left, side): (f64, f64), groups: &[Group]
         let end = groups.get(index + 1).map_or(tokens, |next| next.start);
         let (at, middle) = (group.start as f64 * each, (group.start + end) as f64 / 2.0 * each);
         if group.start > 0 {
-            drawing.line("g", (left + at, TOP), (left + at, TOP + side));
-            drawing.line("g", (left, TOP + at), (left + side, TOP + at));
+            drawing.line("a", (left + at, TOP), (left + at, TOP + side));
+            drawing.line("a", (left, TOP + at), (left + side, TOP + at));
         }
         // Names of thin groups would lie upon each other.
         if middle < free {

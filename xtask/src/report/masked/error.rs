@@ -6,7 +6,6 @@ use super::baselines::Baselines;
 use super::{Words, percent};
 use crate::report::axis::Axis;
 use crate::report::csv::Csv;
-use crate::report::drawing::Anchor;
 use crate::report::figure::Figure;
 use crate::report::html;
 use crate::report::numbers::{exact, fixed, spread};
@@ -52,9 +51,9 @@ fn panel<'a>(series: &'a Series, level: &str, baselines: &Baselines, words: &Wor
         .collect();
     let known = words.drawn.iter().enumerate().filter_map(|(index, (name, _))| {
         let y = baselines.mse(name, "generalization", level)?;
-        // Levels may lie close together: their names stand apart.
-        let side = [Anchor::End, Anchor::Middle, Anchor::Start][index % 3];
-        Some(Level { y, name: (*name).to_owned(), side })
+        // Levels may lie close together: their names stand apart, and away from the ends, where the arms are.
+        let at = [0.75, 0.3, 0.52][index % 3];
+        Some(Level { y, name: (*name).to_owned(), at })
     });
     let levels: Vec<Level> = known.collect();
     let values = arms.iter().flat_map(|arm| arm.values.iter().copied()).chain(levels.iter().map(|l| l.y));

@@ -5,7 +5,6 @@ use serde_json::Value;
 use super::Words;
 use crate::report::axis::Axis;
 use crate::report::csv::Csv;
-use crate::report::drawing::Anchor;
 use crate::report::figure::Figure;
 use crate::report::geometry::statistic;
 use crate::report::html;
@@ -50,15 +49,19 @@ pub(in crate::report) fn figure(series: &Series, words: &Words) -> Option<Figure
 /// Modularity and segregation over σ of a partition of the tokens: `modules`, which are known, or `communities`, which were
 /// found in the training data.
 pub(in crate::report) fn partition(series: &Series, key: &str, title: &str, what: &str) -> Option<Figure> {
-    let q = over_states(series, "modularity Q*", &|run, state| module(run, key, state, "modularity"))?;
-    let s = over_states(series, "system segregation", &|run, state| module(run, key, state, "segregation"));
-    let mut csv = Csv::new(["arm", "seed", "state", "statistic", "value"]);
+    let q =
+        over_states(series, "modularity Q*", &|run, state| module(run, key, state, "modularity", "value"))?;
+    let s = over_states(series, "system segregation", &|run, state| {
+        module(run, key, state, "segregation", "value")
+    });
+    let mut csv = Csv::new(["arm", "seed", "state", "statistic", "value", "p", "p_spatial"]);
     for run in &series.runs {
         for (state, name) in
             STATES.iter().flat_map(|(state, _)| [(*state, "modularity"), (*state, "segregation")])
         {
-            let value = module(run, key, state, name).map_or(String::new(), exact);
-            csv.row([run.arm.clone(), run.seed.to_string(), state.into(), name.into(), value]);
+            let number = |what| module(run, key, state, name, what).map_or(String::new(), exact);
+            let [value, p, p_spatial] = ["value", "p", "p_spatial"].map(number);
+            csv.row([run.arm.clone(), run.seed.to_string(), state.into(), name.into(), value, p, p_spatial]);
         }
     }
     let panels = q.panels.into_iter().chain(s.into_iter().flat_map(|figure| figure.panels)).collect();
@@ -79,10 +82,10 @@ pub(in crate::report) fn partition(series: &Series, key: &str, title: &str, what
     })
 }
 
-fn module(run: &Run, key: &str, state: &str, name: &str) -> Option<f64> {
+fn module(run: &Run, key: &str, state: &str, name: &str, what: &str) -> Option<f64> {
     let tables = run.probe["tables"].as_array()?;
     let table = tables.iter().find(|table| table["table"] == "all" && table["state"] == state)?;
-    table[key][name]["value"].as_f64()
+    table[key][name][what].as_f64()
 }
 
 /// A number over σ in each state, side by side.
@@ -100,7 +103,7 @@ fn over_states(series: &Series, label: &str, number: &dyn Fn(&Run, &str) -> Opti
             is_fitted: true,
         });
         let arms: Vec<ArmValues> = arms.filter(|arm| !arm.values.is_empty()).collect();
-        let levels = vec![Level { y: 0.0, name: String::new(), side: Anchor::Start }];
+        let levels = vec![Level { y: 0.0, name: String::new(), at: 0.0 }];
         OverSigma { title, y: y.clone(), arms, published: Vec::new(), levels }
     });
     let legend = panels[0].legend();
@@ -160,7 +163,8 @@ pub(in crate::report) fn table(series: &Series, words: &Words) -> String {
 }
 
 fn csv(series: &Series) -> Csv {
-    let mut csv = Csv::new(["arm", "seed", "table", "state", "reference", "statistic", "value", "p"]);
+    let mut csv =
+        Csv::new(["arm", "seed", "table", "state", "reference", "statistic", "value", "p", "p_spatial"]);
     for run in &series.runs {
         for entry in run.probe["tables"].as_array().into_iter().flatten() {
             let word = |value: &Value| value.as_str().unwrap_or("").to_owned();
@@ -179,6 +183,7 @@ fn csv(series: &Series) -> Csv {
                         name.replace("correlations", "the other"),
                         number.map_or(String::new(), exact),
                         value["p"].as_f64().map_or(String::new(), exact),
+                        value["p_spatial"].as_f64().map_or(String::new(), exact),
                     ]);
                 }
             }

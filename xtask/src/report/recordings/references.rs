@@ -5,7 +5,6 @@ use serde_json::Value;
 use super::tokens::Tokens;
 use crate::report::axis::Axis;
 use crate::report::csv::Csv;
-use crate::report::drawing::Anchor;
 use crate::report::figure::Figure;
 use crate::report::geometry::statistic;
 use crate::report::masked::Words;
@@ -158,7 +157,7 @@ fn over<'a>(
         is_fitted: true,
     });
     let arms = arms.filter(|arm| !arm.values.is_empty()).collect();
-    let levels = vec![Level { y: 0.0, name: String::new(), side: Anchor::Start }];
+    let levels = vec![Level { y: 0.0, name: String::new(), at: 0.0 }];
     OverSigma { title, y, arms, published: Vec::new(), levels }
 }
 

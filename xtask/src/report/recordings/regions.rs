@@ -48,7 +48,8 @@ pub(super) fn figure(series: &Series, tokens: &Tokens) -> Option<Figure> {
         title: "Regions coloured by the principal components of the encoding".into(),
         caption: "Each region at its true place, its colour its score in a principal component of the rows of the table \
                   after training, over the largest score of that component; in brackets the share of the variance. The sign \
-                  of a component means nothing. The first seed of the smallest and of the largest σ; all seeds are in the CSV."
+                  of a component means nothing. Seen from the right, \
+                  the right side hides the left. The first seed of the smallest and of the largest σ; all seeds are in the CSV."
             .into(),
         panels,
         columns: COMPONENTS,
