@@ -37,7 +37,7 @@ const LIGHT: &str = "\
 
 const DARK: &str = "\
 .fig{background:#14181d}.fig .bg{fill:#14181d}.fig .t,.fig .h{fill:#e6edf3}.fig .u,.fig .m{fill:#aab4bf}.fig .v{fill:#e6edf3}\
-.fig .a{stroke:#8b949e}.fig .g{stroke:#2a3139}.fig .q{stroke:#9aa4ae}.fig .o,.fig .i{fill:#14181d}.fig .i{stroke:#e6edf3}.fig .b{stroke:#14181d}.fig .w{color:#838c96}\
+.fig .a{stroke:#8b949e}.fig .g{stroke:#2a3139}.fig .q{stroke:#9aa4ae}.fig .o,.fig .i{fill:#14181d}.fig .i{stroke:#e6edf3}.fig .b{stroke:#6e7781}.fig .w{color:#838c96}\
 ";
 
 /// The style of the page around them.
