@@ -96,7 +96,6 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
     for experiment in experiments {
         let given = args.recordings.as_deref().filter(|_| takes(args, experiment, WITH_RECORDINGS));
         let recordings = recordings::choose(given, experiment)?;
-        recordings::announce(experiment, recordings.as_ref());
         let request = PlanRequest {
             experiment: experiment.to_owned(),
             scale: args.scale.clone(),
@@ -107,6 +106,7 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
             recordings: recordings.as_ref().map(|recordings| recordings.folder.clone()),
         };
         let mut frozen = plan::freeze(&request, &out.join("plans"))?;
+        recordings::announce(&frozen.plan, recordings.as_ref());
         select::select(&mut frozen, shard, args.no_train, &out)?;
         if args.dry_run {
             estimate::dry_run(&frozen, &out, jobs)?;

@@ -117,12 +117,28 @@ fn runs(dir: &Path) -> Vec<PathBuf> {
     folder.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect()
 }
 
-/// The stand-in written as files is read like anybody's recordings, and called by the name of its folder.
+/// Recordings of eight stations in a plane, of three years: called by the name of their folder. Without sides of a brain
+/// there is one view; without networks the order is that of the recording.
 fn from_a_folder(dir: &Path) {
-    let tasks = Path::new(env!("CARGO_BIN_EXE_xtask")).with_file_name("tasks");
     let folder = dir.join("stations");
-    let made = Command::new(tasks).args(["fmri", "stand-in", "--out"]).arg(&folder).output().unwrap();
-    assert!(made.status.success(), "{}", words(&made.stderr));
+    std::fs::create_dir(&folder).unwrap();
+    let names: Vec<String> = (0..8).map(|station| format!("station {station}")).collect();
+    for year in 0..3 {
+        let value = |t: i32, s: usize| {
+            let wave = (f64::from(t + 40 * year) / (3.0 + s as f64)).sin();
+            // No generator here: a number that looks like chance.
+            let chance = (f64::from(t * 8 + year) * 12.9898 + s as f64).sin() * 43_758.545_3;
+            (wave + chance - chance.floor()).to_string()
+        };
+        let row = |t: i32| (0..8).map(|s| value(t, s)).collect::<Vec<_>>().join(",");
+        let rows: Vec<String> = (0..200).map(row).collect();
+        let text = format!("{}\n{}\n", names.join(","), rows.join("\n"));
+        std::fs::write(folder.join(format!("year-{year}.csv")), text).unwrap();
+    }
+    let places: String = names.iter().enumerate().map(|(s, name)| format!("{name},{s},{}\n", s * s % 7)).collect();
+    std::fs::write(folder.join("regions.csv"), format!("name,x,y\n{places}")).unwrap();
+    let description = r#"{"parcels_by_frames": false, "repetition_time": 1.0}"#;
+    std::fs::write(folder.join("dataset.json"), description).unwrap();
     let folder = folder.to_str().unwrap();
     let output = reproduce(dir, &["--recordings", folder, "--sigma", "0.1"]);
     let stdout = words(&output.stdout);
@@ -130,7 +146,19 @@ fn from_a_folder(dir: &Path) {
     assert!(stdout.contains("data shown: recordings from stations"), "{stdout}");
     let text = section(dir, "regions-quick-files");
     assert!(text.starts_with("Recordings of regions: scale quick, recordings from stations"), "{text}");
-    assert!(!text.contains("stand-in"), "{text}");
+    assert!(!text.contains("stand-in") && text.contains("8 regions"), "{text}");
+    let reports = dir.join("out/reports/regions-quick-files");
+    let svg = std::fs::read_to_string(reports.join("regions.svg")).unwrap();
+    // One arm, two tables, three components, one view.
+    assert_eq!(svg.matches("class=\"b\"").count(), 2 * 3 * 8);
+    let matrices = std::fs::read_to_string(reports.join("matrices.svg")).unwrap();
+    assert!(matrices.contains("in the order of the recording"));
+    // What the folder is called is known where the runs lie, and by nobody else.
+    let runs = dir.join("out/runs/regions");
+    std::fs::remove_file(runs.join("data.json")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    let output = command.args(["report", "--no-build", "--out"]).arg(dir.join("again")).arg(runs).output().unwrap();
+    assert!(words(&output.stdout).contains("1 runs, recordings from files"), "{}", words(&output.stdout));
 }
 
 #[test]

@@ -18,6 +18,9 @@ const FILE: &str = "data.json";
 /// What generated recordings are called.
 pub(crate) const STAND_IN: &str = "synthetic stand-in with planted 3-D places, no brain";
 
+/// What recordings of which nothing is known are called.
+pub(crate) const FILES: &str = "recordings from files";
+
 /// How real ones are shown.
 pub(crate) const REAL: &str =
     "cargo xtask datasets fetch hcp-aal2 --accept-terms && cargo xtask reproduce fmri";
@@ -66,7 +69,7 @@ pub(super) fn title(series: &Series) -> String {
     match (series.source.as_str(), known(series)) {
         ("generated", _) => STAND_IN.to_owned(),
         (_, Some(known)) => known.title,
-        _ => "recordings from files".to_owned(),
+        _ => FILES.to_owned(),
     }
 }
 

@@ -37,6 +37,7 @@ pub(crate) struct Plan {
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Dataset {
+    pub name: String,
     pub source: String,
 }
 

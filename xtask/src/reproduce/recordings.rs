@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
+use super::plan::Plan;
+
 use crate::report::provenance::{self, Known};
 use crate::{bad_input, datasets, say};
 
@@ -49,21 +51,21 @@ fn known(folder: &Path) -> Result<Known> {
     Ok(Known { title: format!("recordings from {name}"), acknowledgement: None })
 }
 
-/// Says which data are shown, and how to get the real ones.
-pub(super) fn announce(experiment: &str, recordings: Option<&Recordings>) {
-    match recordings {
-        Some(Recordings { folder, known }) => {
+/// Says which data a plan is on, and how to get the real ones; nothing where the data are no recordings.
+pub(super) fn announce(plan: &Plan, recordings: Option<&Recordings>) {
+    let experiment = &plan.experiment;
+    match (plan.dataset.name.as_str(), plan.dataset.source.as_str(), recordings) {
+        // A folder may hold a stand-in, too: its description says so.
+        ("recordings", "generated", _) => say(&format!(
+            "{experiment}: data shown: {}\n  the real ones: {}\n  or your own:   cargo xtask reproduce fmri --recordings DIR",
+            provenance::STAND_IN,
+            provenance::REAL
+        )),
+        ("recordings", _, Some(Recordings { folder, known })) => {
             say(&format!("{experiment}: data shown: {} ({})", known.title, folder.display()));
         }
-        None if experiment == WITH_RECORDINGS => {
-            say(&format!(
-                "{experiment}: data shown: {}\n  the real ones: {}\n  or your own:   cargo xtask reproduce fmri --recordings \
-                 DIR",
-                provenance::STAND_IN,
-                provenance::REAL
-            ));
-        }
-        None => {}
+        ("recordings", ..) => say(&format!("{experiment}: data shown: {}", provenance::FILES)),
+        _ => {}
     }
 }
 
