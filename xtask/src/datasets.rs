@@ -3,9 +3,12 @@
 mod fetch;
 mod manifest;
 
+use std::path::{Path, PathBuf};
+
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 
+use crate::report::provenance::Known;
 use crate::{bad_input, paths, sha256};
 use manifest::{DataManifest, FetchedSet};
 
@@ -26,7 +29,7 @@ enum What {
 }
 
 pub(crate) fn main(args: &DatasetsArgs) -> Result<()> {
-    let manifest = DataManifest::read(&paths::root().join("datasets").join("manifest.toml"))?;
+    let manifest = manifest()?;
     match &args.what {
         What::List => list(&manifest),
         What::Fetch(args) => {
@@ -41,12 +44,46 @@ pub(crate) fn main(args: &DatasetsArgs) -> Result<()> {
     }
 }
 
+/// The folder of a set, where it was fetched.
+///
+/// # Errors
+/// When what lies there is not what was fetched.
+pub(crate) fn fetched(name: &str) -> Result<Option<PathBuf>> {
+    let manifest = manifest()?;
+    let Some(set) = manifest.fetched.iter().find(|set| set.name == name) else { return Ok(None) };
+    let folder = set.folder();
+    if !folder.exists() {
+        return Ok(None);
+    }
+    let changed = missing_or_changed(set, &folder);
+    if changed.is_empty() {
+        return Ok(Some(folder));
+    }
+    Err(bad_input(format!(
+        "{}: expected the data set {name}, got {} file(s) missing or changed: fetch it again with `cargo xtask datasets fetch \
+         {name} --accept-terms`, or name another folder with --recordings",
+        folder.display(),
+        changed.len()
+    )))
+}
+
+/// The set whose files lie in a folder, each with the bytes that it is known by.
+pub(crate) fn known(folder: &Path) -> Result<Option<Known>> {
+    let manifest = manifest()?;
+    let found = manifest.fetched.into_iter().find(|set| missing_or_changed(set, folder).is_empty());
+    Ok(found.map(|set| Known { title: set.title, acknowledgement: Some(set.acknowledgement) }))
+}
+
+fn manifest() -> Result<DataManifest> {
+    DataManifest::read(&paths::root().join("datasets").join("manifest.toml"))
+}
+
 fn list(manifest: &DataManifest) -> Result<()> {
     for file in &manifest.file {
         println!("datasets/{}\n    {}\n    licence: {}", file.path, file.origin, file.licence);
     }
     for set in &manifest.fetched {
-        let state = match missing_or_changed(set).len() {
+        let state = match missing_or_changed(set, &set.folder()).len() {
             0 => format!("here, in {}", set.folder().display()),
             _ => format!("not here: cargo xtask datasets fetch {} --accept-terms", set.name),
         };
@@ -73,7 +110,7 @@ fn verify(manifest: &DataManifest) -> Result<()> {
             println!("absent  {}", set.name);
             continue;
         }
-        let changed = missing_or_changed(set);
+        let changed = missing_or_changed(set, &set.folder());
         println!(
             "{} {} ({} files)",
             if changed.is_empty() { "ok     " } else { "CHANGED" },
@@ -88,9 +125,8 @@ fn verify(manifest: &DataManifest) -> Result<()> {
     Ok(())
 }
 
-/// The files of a set that are not here, or not as they were.
-fn missing_or_changed(set: &FetchedSet) -> Vec<String> {
-    let folder = set.folder();
+/// The files of a set that are not in a folder, or not as they were.
+fn missing_or_changed(set: &FetchedSet, folder: &Path) -> Vec<String> {
     let is_good = |to: &str, expected: &str| {
         std::fs::read(folder.join(to)).is_ok_and(|bytes| sha256(&bytes) == expected)
     };

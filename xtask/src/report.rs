@@ -1,5 +1,5 @@
 //! `cargo xtask report`: one page with all experiments found, figures and their numbers, from run
-//! directories alone.
+//! directories and readings of position tables alone.
 //!
 //! An experiment plugs in with one file: a [`section::Kind`] that turns a series of its runs into figures
 //! and text.
@@ -19,6 +19,7 @@ mod html;
 mod latin_square;
 mod legend;
 mod maps;
+mod masked;
 mod matrix;
 mod network;
 mod norms;
@@ -28,11 +29,14 @@ mod page;
 mod pictures;
 mod plot;
 mod predicts;
+pub(crate) mod provenance;
 mod published;
+mod recordings;
 mod run;
 mod section;
 mod series;
 mod style;
+pub(crate) mod tables;
 mod verdicts;
 
 use std::io::Write;
@@ -46,7 +50,7 @@ use crate::{bad_input, build, paths, say};
 
 #[derive(Args)]
 pub(crate) struct ReportArgs {
-    /// Folders of runs, or runs, to be shown together [default: out/runs]
+    /// Folders of runs and of readings of tables, or single ones, to be shown together [default: out/runs]
     dirs: Vec<PathBuf>,
     /// Where index.html and the figures go [default: out/reports]
     #[arg(long)]
@@ -84,7 +88,10 @@ pub(crate) fn main(args: &ReportArgs, install_deps: bool) -> Result<()> {
     let out = args.out.clone().unwrap_or_else(|| own.join("reports"));
     let report = draw(found, &out)?;
     for series in &report.series {
-        say(&format!("{}: {} runs\n{}", series.name, series.runs, series.verdicts));
+        say(&format!("{}: {} runs, {}\n{}", series.name, series.runs, series.data, series.verdicts));
+    }
+    if let Some(verdicts) = &report.tables {
+        say(&format!("{}:\n{verdicts}", tables::NAME));
     }
     say(&format!("report: {}", report.page.display()));
     Ok(())
@@ -93,12 +100,16 @@ pub(crate) fn main(args: &ReportArgs, install_deps: bool) -> Result<()> {
 /// What was drawn.
 pub(crate) struct Report {
     pub series: Vec<Drawn>,
+    /// Of tables that were read: the verdicts, as lines for a terminal.
+    pub tables: Option<String>,
     pub page: PathBuf,
 }
 
 /// A series that was drawn.
 pub(crate) struct Drawn {
     pub name: String,
+    /// What it was trained on, in words.
+    pub data: String,
     /// How many runs it has.
     pub runs: usize,
     /// Their directories.
@@ -113,8 +124,8 @@ pub(crate) fn write(folders: &[PathBuf], out: &Path) -> Result<Report> {
 }
 
 fn draw(found: collect::Collection, out: &Path) -> Result<Report> {
-    let collect::Collection { runs, mut notes, .. } = found;
-    if runs.is_empty() {
+    let collect::Collection { runs, readings, mut notes, .. } = found;
+    if runs.is_empty() && readings.is_empty() {
         return Err(bad_input(format!("no finished and probed run to report on: {}", notes.join("; "))));
     }
     let all = series::series(runs);
@@ -124,7 +135,7 @@ fn draw(found: collect::Collection, out: &Path) -> Result<Report> {
         std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
         // What is wrong with the runs of one series must not hide the others.
         let judged = match claims::judge(series, &folder) {
-            Err(error) if all.len() == 1 => return Err(error),
+            Err(error) if all.len() == 1 && readings.is_empty() => return Err(error),
             Err(error) => {
                 notes.push(format!("{}: its claims are not judged: {error:#}", series.name));
                 Vec::new()
@@ -133,17 +144,31 @@ fn draw(found: collect::Collection, out: &Path) -> Result<Report> {
         };
         shown.push(page::Shown { series, judged });
     }
+    let tables = match readings.is_empty() {
+        true => None,
+        false => {
+            let folder = out.join(tables::NAME);
+            std::fs::create_dir_all(&folder)
+                .with_context(|| format!("cannot create {}", folder.display()))?;
+            Some(tables::Tables::judge(readings, &folder)?)
+        }
+    };
     for note in &notes {
         eprintln!("note: {note}");
     }
-    page::write(&shown, &notes, out)?;
+    page::write(&shown, tables.as_ref(), &notes, out)?;
     let drawn = |one: &page::Shown| Drawn {
         name: one.series.name.clone(),
+        data: (section::kind_of(one.series).data)(one.series),
         runs: one.series.runs.len(),
         dirs: one.series.runs.iter().map(|run| run.dir.clone()).collect(),
         verdicts: claims::lines(&one.judged),
     };
-    Ok(Report { series: shown.iter().map(drawn).collect(), page: out.join("index.html") })
+    Ok(Report {
+        series: shown.iter().map(drawn).collect(),
+        tables: tables.map(|tables| claims::lines(&tables.judged)),
+        page: out.join("index.html"),
+    })
 }
 
 /// Writes under a temporary name, then renames.

@@ -4,6 +4,7 @@ mod estimate;
 pub(crate) mod judge;
 pub(crate) mod plan;
 mod pool;
+mod recordings;
 mod select;
 
 use std::path::{Path, PathBuf};
@@ -13,21 +14,22 @@ use std::sync::OnceLock;
 use anyhow::Result;
 use clap::Args;
 use plan::{Frozen, PlanRequest};
+use recordings::{Recordings, WITH_RECORDINGS};
 
 use crate::{bad_input, build, paths, report, say, tables};
 
 /// The experiments there are, in the order of the papers.
-const EXPERIMENTS: [&str; 2] = ["lst", "network"];
+const EXPERIMENTS: [&str; 3] = ["lst", "network", WITH_RECORDINGS];
 
 /// The one that reads puzzles.
 const WITH_PUZZLES: &str = "lst";
 
 /// What reads tables that others have trained: there is nothing to plan or train.
-const TABLES: &str = "tables";
+const TABLES: &str = report::tables::NAME;
 
 #[derive(Args)]
 pub(crate) struct ReproduceArgs {
-    /// lst (the Latin Square Task), network (a stochastic network with known places), tables (position tables of trained models), or an experiment of your own as TOML;
+    /// lst (the Latin Square Task), network (a stochastic network with known places), fmri (brain regions at rest), tables (position tables of trained models), or an experiment of your own as TOML;
     /// without a name, all experiments there are
     experiment: Option<String>,
     /// quick (minutes), standard (six seeds, to equal training accuracy) or paper (the whole grid); see --dry-run
@@ -45,6 +47,10 @@ pub(crate) struct ReproduceArgs {
     /// A folder of puzzles in the published text form, instead of generated ones
     #[arg(long)]
     puzzles: Option<PathBuf>,
+    /// A folder of recordings, a file a subject [default of fmri: the data set hcp-aal2 if it was fetched, else a synthetic
+    /// stand-in]
+    #[arg(long, value_name = "DIR")]
+    recordings: Option<PathBuf>,
     /// A folder of position tables or checkpoints, or a tables.toml that lists them [default: tables within --out]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
@@ -88,38 +94,47 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
     }
     let out = args.out.clone().unwrap_or_else(|| paths::root().join("out"));
     for experiment in experiments {
+        let given = args.recordings.as_deref().filter(|_| takes(args, experiment, WITH_RECORDINGS));
+        let recordings = recordings::choose(given, experiment)?;
         let request = PlanRequest {
             experiment: experiment.to_owned(),
             scale: args.scale.clone(),
             pe: args.pe.clone(),
             sigma: args.sigma.clone(),
             seeds: args.seeds.clone(),
-            puzzles: args.puzzles.clone().filter(|_| takes_puzzles(args, experiment)),
+            puzzles: args.puzzles.clone().filter(|_| takes(args, experiment, WITH_PUZZLES)),
+            recordings: recordings.as_ref().map(|recordings| recordings.folder.clone()),
         };
         let mut frozen = plan::freeze(&request, &out.join("plans"))?;
+        recordings::announce(&frozen.plan, recordings.as_ref());
         select::select(&mut frozen, shard, args.no_train, &out)?;
         if args.dry_run {
             estimate::dry_run(&frozen, &out, jobs)?;
         } else {
-            reproduce(&frozen, &out, jobs)?;
+            reproduce(&frozen, recordings.as_ref(), &out, jobs)?;
         }
     }
+    let folder = args.tables.as_deref();
     match args.experiment.as_deref() {
-        _ if args.dry_run => Ok(()),
-        Some(TABLES) => tables::reproduce(args.tables.as_deref(), &out),
-        None if tables::are_there(args.tables.as_deref(), &out) => {
-            tables::reproduce(args.tables.as_deref(), &out)
+        Some(TABLES) => {}
+        None if tables::are_there(folder, &out) => {}
+        None => {
+            say(
+                "tables: no position tables of trained models here; `cargo xtask reproduce tables` says how to get some",
+            );
+            return Ok(());
         }
-        _ => Ok(()),
+        Some(_) => return Ok(()),
     }
+    if args.dry_run { tables::dry_run(folder, &out) } else { tables::reproduce(folder, &out) }
 }
 
-/// Of all experiments at once, puzzles are for the one that has some.
-fn takes_puzzles(args: &ReproduceArgs, experiment: &str) -> bool {
-    args.experiment.is_some() || experiment == WITH_PUZZLES
+/// Of all experiments at once, data are for the one that has such.
+fn takes(args: &ReproduceArgs, experiment: &str, with: &str) -> bool {
+    args.experiment.is_some() || experiment == with
 }
 
-fn reproduce(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
+fn reproduce(frozen: &Frozen, recordings: Option<&Recordings>, out: &Path, jobs: usize) -> Result<()> {
     let plan = &frozen.plan;
     say(&format!(
         "{} at scale {}: {} runs on {} data, {jobs} at a time; the plan is {}",
@@ -137,12 +152,17 @@ fn reproduce(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
     }
     pool::train_all(frozen, &runs, jobs)?;
     let dirs: Vec<PathBuf> = plan.runs.iter().map(|run| plan.folder(&runs, run)).collect();
+    if let Some(recordings) = recordings {
+        report::provenance::record(&runs.join(&plan.experiment), &dirs, &recordings.known)?;
+    }
     judge::probe_all(&dirs)?;
     let reports = out.join("reports");
     let report = report::write(std::slice::from_ref(&runs), &reports)?;
     for series in report.series.iter().filter(|series| series.dirs.iter().any(|dir| dirs.contains(dir))) {
         say(&format!(
-            "\n{}verdicts: {}",
+            "\n{}, {}\n{}verdicts: {}",
+            series.name,
+            series.data,
             series.verdicts,
             reports.join(&series.name).join("claims.json").display()
         ));

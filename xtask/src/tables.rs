@@ -1,37 +1,22 @@
 //! `cargo xtask reproduce tables`: what the position tables of trained models know (Wang and Chen 2020).
 
-mod figures;
 mod find;
-mod markdown;
-mod page;
-mod svg;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
-use serde_json::Value;
 
-use crate::report::write_atomic;
-use crate::{bad_input, check_status, paths};
+use crate::report::tables::{Index, NAME};
+use crate::report::{self, write_atomic};
+use crate::{bad_input, check_status, paths, say};
 use find::Found;
 
-/// The part of `xtask/tables.toml` that is not `probe`'s.
+/// The part of `xtask/tables.toml` that says what is known of tables.
 #[derive(Deserialize)]
 struct Notes {
-    published: Vec<Published>,
     known: Vec<Known>,
-}
-
-/// Figures of the paper.
-#[derive(Deserialize)]
-struct Published {
-    model: String,
-    absolute: f64,
-    order: f64,
-    /// Whether somebody has checked them against the paper's text.
-    verified: bool,
 }
 
 /// A table that is known by its tensor's name.
@@ -45,54 +30,62 @@ struct Known {
     get: Option<String>,
 }
 
-/// A table that was read.
-struct Read {
-    found: Found,
-    /// What `probe positions --json` said.
-    report: Value,
+/// Reads the tables in `folder` (or listed in a `tables.toml`) into `out/runs/tables`, and draws the page.
+pub(crate) fn reproduce(folder: Option<&Path>, out: &Path) -> Result<()> {
+    let found = find_all(folder, out)?;
+    let runs = out.join("runs");
+    let readings = runs.join(NAME);
+    std::fs::create_dir_all(&readings).with_context(|| format!("cannot create {}", readings.display()))?;
+    let mut index = Index::new();
+    for (k, found) in found.iter().enumerate() {
+        eprintln!("reading {} ...", found.label);
+        let file = format!("{k:02}-{}.json", slug(&found.label));
+        write_atomic(&readings.join(&file), &positions(found)?)?;
+        index.add(&found.label, found.model.as_deref(), &file);
+    }
+    index.write(&readings)?;
+    let reports = out.join("reports");
+    let report = report::write(&[runs], &reports)?;
+    say(&format!(
+        "\n{}verdicts: {}\nreadings: {}\nreport:   {}",
+        report.tables.unwrap_or_default(),
+        reports.join(NAME).join("claims.json").display(),
+        readings.display(),
+        report.page.display()
+    ));
+    Ok(())
 }
 
-/// Reads the tables in `folder` (or listed in a `tables.toml`), judges the claims and writes the report.
-pub(crate) fn reproduce(folder: Option<&Path>, out: &Path) -> Result<()> {
-    let notes_path = paths::root().join("xtask").join("tables.toml");
-    let text = std::fs::read_to_string(&notes_path).with_context(|| notes_path.display().to_string())?;
-    let notes: Notes = toml::from_str(&text).with_context(|| notes_path.display().to_string())?;
-    let default = out.join("tables");
-    let folder = folder.unwrap_or(&default);
-    let found = find::tables(folder, &notes.known)?;
-    if found.is_empty() {
-        println!("{}", how_to_get(&notes.known));
-        return Err(bad_input(format!(
-            "no position tables in {}: put some there, see above",
-            folder.display()
-        )));
+/// Says which tables would be read.
+pub(crate) fn dry_run(folder: Option<&Path>, out: &Path) -> Result<()> {
+    let found = find_all(folder, out)?;
+    for found in &found {
+        say(&format!("{:<36} {}", found.label, found.file.display()));
     }
-    let reports = out.join("reports").join("tables");
-    let singles = reports.join("tables");
-    std::fs::create_dir_all(&singles).with_context(|| format!("cannot create {}", singles.display()))?;
-    let mut read = Vec::new();
-    let mut files = Vec::new();
-    for (k, found) in found.into_iter().enumerate() {
-        eprintln!("reading {} ...", found.label);
-        let bytes = positions(&found)?;
-        let file = singles.join(format!("{k:02}-{}.json", slug(&found.label)));
-        write_atomic(&file, &bytes)?;
-        files.push(file);
-        read.push(Read {
-            report: serde_json::from_slice(&bytes).context("`probe positions` printed no JSON")?,
-            found,
-        });
-    }
-    let claims = judge(&files, &notes_path, &reports.join("claims.json"))?;
-    page::write(&read, &notes.published, &claims, &reports)?;
-    println!("\nverdicts: {}", reports.join("claims.json").display());
-    println!("report:   {}", reports.join("report.md").display());
+    say(&format!("{} tables, some seconds each", found.len()));
     Ok(())
 }
 
 /// Whether there is anything to read, for `reproduce` without a name.
 pub(crate) fn are_there(folder: Option<&Path>, out: &Path) -> bool {
-    folder.is_some() || out.join("tables").is_dir()
+    folder.is_some() || out.join(NAME).is_dir()
+}
+
+fn find_all(folder: Option<&Path>, out: &Path) -> Result<Vec<Found>> {
+    let path = paths::root().join("xtask").join("tables.toml");
+    let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let notes: Notes = toml::from_str(&text).with_context(|| path.display().to_string())?;
+    let default = out.join(NAME);
+    let folder = folder.unwrap_or(&default);
+    let found = find::tables(folder, &notes.known)?;
+    if found.is_empty() {
+        say(&how_to_get(&notes.known));
+        return Err(bad_input(format!(
+            "no position tables in {}: put some there, see above",
+            folder.display()
+        )));
+    }
+    Ok(found)
 }
 
 fn positions(found: &Found) -> Result<Vec<u8>> {
@@ -107,14 +100,6 @@ fn positions(found: &Found) -> Result<Vec<u8>> {
     let output = command.stderr(Stdio::inherit()).output().context("cannot start probe")?;
     check_status("`probe positions`", output.status)?;
     Ok(output.stdout)
-}
-
-fn judge(files: &[PathBuf], claims: &Path, out: &Path) -> Result<Vec<Value>> {
-    let mut command = Command::new(paths::binary("probe"));
-    command.arg("tables").args(files).arg("--claims").arg(claims).arg("--out").arg(out);
-    check_status("`probe tables`", command.status().context("cannot start probe")?)?;
-    let text = std::fs::read_to_string(out).with_context(|| out.display().to_string())?;
-    serde_json::from_str(&text).with_context(|| out.display().to_string())
 }
 
 fn how_to_get(known: &[Known]) -> String {

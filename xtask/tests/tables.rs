@@ -60,24 +60,41 @@ fn tables_end_in_verdicts_drawings_and_a_report() {
         assert_eq!((&claim["verdict"], &claim["n"]), (&"agrees so far".into(), &2.into()), "{claim}");
         assert!(claim["value"].as_f64().unwrap() < 0.0 && claim["p"].is_null());
     }
-    let page = std::fs::read_to_string(reports.join("report.md")).unwrap();
-    for part in [
-        "**clear**",
-        "90 x 70",
-        "random of this shape",
-        "**not verified**",
-        "map-01-hidden.svg",
-        "errors.svg",
-    ] {
-        assert!(page.contains(part), "the report lacks {part:?}:\n{page}");
+    let page = std::fs::read_to_string(dir.path().join("out/reports/index.html")).unwrap();
+    let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+    let document = roxmltree::Document::parse_with_options(&page, options).unwrap();
+    let section = document.descendants().find(|node| node.attribute("id") == Some("tables")).unwrap();
+    let text: String = section.descendants().filter_map(|node| node.text()).collect();
+    for part in ["clear", "90\u{a0}×\u{a0}70", "random of this shape", "not verified", "tables.order"] {
+        assert!(text.contains(part), "the section lacks {part:?}:\n{text}");
     }
-    for name in ["map-00-clear.svg", "map-01-hidden.svg", "spectra.svg", "errors.svg", "distances.svg"] {
-        let svg = std::fs::read_to_string(reports.join(name)).unwrap();
-        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"), "{name}");
+    // The one table of claims has theirs, among those that have no runs.
+    let table = document.descendants().find(|node| node.attribute("class") == Some("cards claims")).unwrap();
+    let text: String = table.descendants().filter_map(|node| node.text()).collect();
+    assert!(text.contains("tables.order") && text.contains("agrees so far (2)") && text.contains("no runs"));
+    let all: Vec<Value> =
+        serde_json::from_slice(&std::fs::read(dir.path().join("out/reports/claims.json")).unwrap()).unwrap();
+    assert!(all.len() == 2 && all.iter().all(|claim| claim["series"] == "tables"), "{all:?}");
+
+    for name in ["similarity", "spectra", "errors", "distances"] {
+        let svg = std::fs::read_to_string(reports.join(format!("{name}.svg"))).unwrap();
+        roxmltree::Document::parse(&svg).unwrap();
+        assert!(!svg.contains("NaN") && svg.contains("hidden"), "{name}");
+        assert!(document.descendants().any(|node| node.attribute("id") == Some(&format!("tables-{name}"))));
+        let csv = std::fs::read_to_string(reports.join(format!("{name}.csv"))).unwrap();
+        assert!(csv.lines().count() > 20, "{name}");
     }
-    for name in ["readings.csv", "errors.csv", "spectra.csv"] {
-        assert!(std::fs::read_to_string(reports.join(name)).unwrap().lines().count() > 20, "{name}");
-    }
+    assert!(std::fs::read_to_string(reports.join("readings.csv")).unwrap().lines().count() > 20);
+
+    // Drawn again from the readings alone, without the tables.
+    std::fs::remove_file(dir.path().join("clear.npy")).unwrap();
+    let again = dir.path().join("again");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.args(["report", "--no-build", "--out"]).arg(&again).arg(dir.path().join("out"));
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("tables.order     agrees so far (2)"));
+    assert_eq!(std::fs::read_to_string(again.join("index.html")).unwrap(), page);
 }
 
 #[test]
@@ -88,4 +105,5 @@ fn without_tables_it_says_how_to_get_some() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("Hugging Face checkpoint"));
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(stderr.lines().count() == 1 && stderr.contains("no position tables"), "{stderr}");
+    assert!(!dir.path().join("out").exists(), "nothing is left behind");
 }

@@ -42,7 +42,7 @@ pub(super) fn fetch(set: &FetchedSet, args: &FetchArgs) -> Result<()> {
         )));
     }
     let folder = set.folder();
-    if missing_or_changed(set).is_empty() && folder.join("dataset.json").exists() {
+    if missing_or_changed(set, &folder).is_empty() && folder.join("dataset.json").exists() {
         println!("already here, in {}", folder.display());
         return Ok(());
     }

@@ -8,7 +8,7 @@ use super::series::Series;
 use super::{curves, geometry, html, maps, norms, predicts};
 
 /// How runs of a task without a module of its own are shown.
-pub(super) const KIND: Kind = Kind { task: "", title: "Experiment", section };
+pub(super) const KIND: Kind = Kind { task: "", title: "Experiment", section, data: Series::data };
 
 fn section(series: &Series) -> Result<Section> {
     let mut section = Section::default();

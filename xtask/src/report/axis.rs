@@ -7,13 +7,33 @@ use super::numbers::fixed;
 pub(super) struct Axis {
     /// What it shows, with the unit.
     pub label: String,
+    /// The end at the left, or below; of a logarithmic axis, its power of ten.
     pub low: f64,
     pub high: f64,
+    is_logarithmic: bool,
 }
 
 impl Axis {
     pub(super) fn new(label: &str, low: f64, high: f64) -> Self {
-        Self { label: label.to_owned(), low, high }
+        Self { label: label.to_owned(), low, high, is_logarithmic: false }
+    }
+
+    /// Logarithmic, from power to power of ten around all values. What is not above 0 has no place on it.
+    pub(super) fn powers(label: &str, values: impl IntoIterator<Item = f64>) -> Self {
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for power in values.into_iter().map(f64::log10).filter(|power| power.is_finite()) {
+            (low, high) = (low.min((power + 1e-9).floor()), high.max((power - 1e-9).ceil()));
+        }
+        if low > high {
+            (low, high) = (-1.0, 0.0);
+        }
+        Self { is_logarithmic: true, ..Self::new(label, low, high.max(low + 1.0)) }
+    }
+
+    /// Where a value lies: 0 at the low end, 1 at the high one.
+    pub(super) fn place(&self, value: f64) -> f64 {
+        let value = if self.is_logarithmic { value.log10() } else { value };
+        (value - self.low) / (self.high - self.low)
     }
 
     /// Wide enough for all values, from tick to tick. Values that are not finite are passed over.
@@ -48,11 +68,24 @@ impl Axis {
 
     /// The ticks within the axis, with their labels.
     pub(super) fn ticks(&self) -> Vec<(f64, String)> {
+        if self.is_logarithmic {
+            let step = ((self.high - self.low) / 8.0).ceil().max(1.0) as usize;
+            let powers = (self.low as i32..=self.high as i32).rev().step_by(step);
+            return powers.map(|power| (10f64.powi(power), power_of_ten(power))).collect();
+        }
         let step = step_for(self.high - self.low);
         let decimals = (-step.log10().floor()).max(0.0) as usize;
         let first = (self.low / step - 1e-9).ceil() as i64;
         let last = (self.high / step + 1e-9).floor() as i64;
         (first..=last).map(|i| i as f64 * step).map(|tick| (tick, fixed(tick, decimals))).collect()
+    }
+}
+
+fn power_of_ten(power: i32) -> String {
+    match power {
+        0.. => fixed(10f64.powi(power), 0),
+        -3..0 => fixed(10f64.powi(power), power.unsigned_abs() as usize),
+        _ => format!("1e−{}", power.unsigned_abs()),
     }
 }
 
@@ -90,5 +123,18 @@ mod tests {
             assert!(axis.low < same && same < axis.high && axis.ticks().len() > 2, "{axis:?}");
         }
         assert!(Axis::around("x", []).low < Axis::around("x", []).high);
+    }
+
+    #[test]
+    fn powers_of_ten_are_evenly_apart() {
+        let axis = Axis::powers("x", [1.0, 0.02, 2e-5, 0.0, -1.0, f64::NAN]);
+        let ticks = axis.ticks();
+        let labels: Vec<&str> = ticks.iter().map(|(_, label)| label.as_str()).collect();
+        assert_eq!(labels, ["1", "0.1", "0.01", "0.001", "1e−4", "1e−5"]);
+        for (i, (tick, _)) in ticks.iter().enumerate() {
+            assert!((axis.place(*tick) - (1.0 - i as f64 / 5.0)).abs() < 1e-9, "{tick}");
+        }
+        assert!(Axis::powers("x", []).ticks().len() > 1);
+        assert_eq!(Axis::new("x", 2.0, 4.0).place(3.0), 0.5);
     }
 }

@@ -12,7 +12,7 @@ use super::run::json;
 use super::series::Series;
 use crate::{check_status, paths};
 
-/// What the page needs of `claims.toml`; `probe` knows the rest.
+/// What the page needs of a file of claims; `probe` knows the rest.
 #[derive(Debug, Deserialize)]
 pub(super) struct ClaimsFile {
     pub claim: Vec<Claim>,
@@ -22,14 +22,15 @@ pub(super) struct ClaimsFile {
 #[derive(Debug, Deserialize)]
 pub(super) struct Claim {
     pub id: String,
-    pub experiment: String,
+    /// Of a claim about tables that others have trained: none.
+    pub experiment: Option<String>,
     /// The group of runs it is about, where the experiment has several.
     pub variant: Option<String>,
     pub statement: String,
     pub source: String,
     pub published: Published,
     pub primary: String,
-    pub smallest_scale: String,
+    pub smallest_scale: Option<String>,
 }
 
 /// What was published.
@@ -39,9 +40,14 @@ pub(super) struct Published {
 }
 
 impl ClaimsFile {
-    /// The project's own.
+    /// Those about runs.
     pub(super) fn read() -> Result<Self> {
-        let path = paths::root().join("xtask").join("claims.toml");
+        Self::of("claims.toml")
+    }
+
+    /// A file in `xtask/`.
+    pub(super) fn of(name: &str) -> Result<Self> {
+        let path = paths::root().join("xtask").join(name);
         let text =
             std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         toml::from_str(&text).with_context(|| path.display().to_string())
@@ -75,7 +81,7 @@ pub(super) fn judge(series: &Series, folder: &Path) -> Result<Vec<Judgement>> {
 impl Claim {
     /// Whether the runs of a series can speak to it.
     pub(super) fn is_about(&self, series: &Series) -> bool {
-        self.experiment == series.experiment && self.variant == series.variant
+        self.experiment.as_ref() == Some(&series.experiment) && self.variant == series.variant
     }
 }
 
@@ -109,6 +115,10 @@ impl Judgement {
     /// The figure that decides: its value, unit, what it is of, its interval and its p.
     pub(super) fn measured(&self) -> Option<String> {
         let value = self.0["value"].as_f64()?;
+        if self.0["tables"].is_array() {
+            let p = self.0["p"].as_f64().map_or(String::new(), said_p);
+            return Some(format!("{}, {}{p}", fixed(value, 3), self.word("rule_text")));
+        }
         let contrasts = self.contrasts().filter(|contrast| contrast["role"] == "primary");
         let decisive = { contrasts }.find(|contrast| contrast["mean"].as_f64() == Some(value));
         let (metric, of) = match decisive {
@@ -130,7 +140,7 @@ impl Judgement {
             text += &format!("; 95 % interval {}", interval(low, high, metric));
         }
         if let Some(p) = self.0["p"].as_f64() {
-            text += &format!("; p {}", if p < 0.001 { p_value(p) } else { format!("= {}", p_value(p)) });
+            text += &said_p(p);
         }
         Some(text)
     }
@@ -142,6 +152,10 @@ impl Judgement {
     pub(super) fn over_sigma(&self) -> impl Iterator<Item = &Value> {
         self.0["detail"]["over_sigma"].as_array().into_iter().flatten()
     }
+}
+
+fn said_p(p: f64) -> String {
+    format!("; p {}", if p < 0.001 { p_value(p) } else { format!("= {}", p_value(p)) })
 }
 
 fn is_judged(verdict: &str) -> bool {
@@ -210,6 +224,15 @@ mod tests {
     }
 
     #[test]
+    fn of_tables_the_difference_of_ratios_is_told() {
+        let text = r#"{"verdict": "agrees so far", "n": 5, "value": -0.0189, "p": null, "rule_text": "a: b below c",
+            "tables": []}"#;
+        let judgement = Judgement(serde_json::from_str(text).unwrap());
+        assert_eq!(judgement.measured().unwrap(), "−0.019, a: b below c");
+        assert_eq!(judgement.verdict(), "agrees so far (5)");
+    }
+
+    #[test]
     fn a_verdict_says_on_how_many_seeds() {
         assert_eq!(judgement("agrees so far", None).verdict(), "agrees so far (2)");
         assert_eq!(judgement("reproduced", None).verdict(), "reproduced (2)");
@@ -223,7 +246,16 @@ mod tests {
     #[test]
     fn the_projects_claims_are_read() {
         let file = ClaimsFile::read().unwrap();
-        assert!(file.claim.iter().any(|claim| claim.id == "lst.generalizes" && claim.experiment == "lst"));
-        assert!(file.claim.iter().all(|claim| claim.statement.ends_with('.') && !claim.source.is_empty()));
+        assert!(
+            file.claim
+                .iter()
+                .any(|claim| claim.id == "lst.generalizes" && claim.experiment.as_deref() == Some("lst"))
+        );
+        let all = file.claim.into_iter().chain(ClaimsFile::of("tables.toml").unwrap().claim);
+        for claim in all {
+            assert!(claim.statement.ends_with('.') && !claim.source.is_empty(), "{}", claim.id);
+            // Whoever has no experiment needs no scale, and nobody else does without.
+            assert_eq!(claim.experiment.is_some(), claim.smallest_scale.is_some(), "{}", claim.id);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! From folders to runs: found, checked, each taken once.
+//! From folders to runs, and to readings of tables: found, checked, each taken once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::run::{Run, State, state};
+use super::tables::{self, Reading};
 use crate::bad_input;
 
 /// How deep runs may lie below a folder: `out/runs/<experiment>/<run>` from above `out`.
@@ -15,6 +16,8 @@ const DEPTH: usize = 4;
 #[derive(Debug, Default)]
 pub(super) struct Collection {
     pub runs: Vec<Run>,
+    /// What was read off position tables of trained models.
+    pub readings: Vec<Reading>,
     /// Finished, but not probed.
     pub unprobed: Vec<PathBuf>,
     /// What was left out and why, one sentence each.
@@ -27,6 +30,10 @@ pub(super) fn collect(folders: &[PathBuf]) -> Result<Collection> {
     let mut unfinished = Vec::new();
     let mut seen: BTreeMap<(String, String, u64, String, String), usize> = BTreeMap::new();
     for dir in directories(folders)? {
+        if is_readings(&dir) {
+            collection.take_readings(&dir);
+            continue;
+        }
         match state(&dir) {
             Ok(State::Unfinished) => unfinished.push(dir),
             Ok(State::Unprobed) => collection.unprobed.push(dir),
@@ -48,6 +55,23 @@ pub(super) fn collect(folders: &[PathBuf]) -> Result<Collection> {
 }
 
 impl Collection {
+    fn take_readings(&mut self, dir: &Path) {
+        match tables::read_folder(dir) {
+            Err(error) => self.notes.push(format!("left out, not readable: {error:#}")),
+            Ok(readings) => {
+                for one in readings {
+                    if self.readings.iter().any(|first| first.label == one.label) {
+                        let (label, other) = (&one.label, one.file.display());
+                        self.notes
+                            .push(format!("the table `{label}` twice: the second, {other}, is not taken"));
+                    } else {
+                        self.readings.push(one);
+                    }
+                }
+            }
+        }
+    }
+
     fn take(
         &mut self,
         run: Run,
@@ -77,7 +101,12 @@ impl Collection {
     }
 }
 
-/// The run directories in or below the folders, each once, in the order of the folders and then of their
+/// Whether a folder holds readings of tables.
+fn is_readings(dir: &Path) -> bool {
+    dir.join(tables::INDEX).is_file()
+}
+
+/// The run directories and folders of readings in or below the folders, each once, in the order of the folders and then of their
 /// names.
 fn directories(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
@@ -105,7 +134,7 @@ fn directories(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
 }
 
 fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    if folder.join("manifest.json").is_file() && folder.join("config.toml").is_file() {
+    if is_readings(folder) || folder.join("manifest.json").is_file() && folder.join("config.toml").is_file() {
         found.push(folder.to_owned());
         return;
     }

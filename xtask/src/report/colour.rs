@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// A colour of the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rgb(pub u8, pub u8, pub u8);
 
 impl fmt::Display for Rgb {
@@ -49,6 +49,17 @@ impl Map {
             Map::Root { high } => viridis((value / high).clamp(0.0, 1.0).sqrt()),
             Map::Signed { bound } => diverging((value / bound).clamp(-1.0, 1.0)),
         }
+    }
+
+    /// The colour of a value to the nearest of 65 steps of the ramp, the middle one among them: so few that cells of a
+    /// map share them, so many that none is seen.
+    pub(super) fn shade(self, value: f64) -> Rgb {
+        const STEPS: f64 = 64.0;
+        let place = match self {
+            Map::Root { high } => (value / high).clamp(0.0, 1.0).sqrt(),
+            Map::Signed { bound } => ((value / bound).clamp(-1.0, 1.0) + 1.0) / 2.0,
+        };
+        self.colour(self.value_at((place * STEPS).round() / STEPS))
     }
 
     /// The value at a place from 0 to 1 of its ramp.
@@ -112,6 +123,9 @@ mod tests {
             assert!(lightness(signed.colour(-value)) < lightness(signed.colour(0.2 - value)));
         }
         assert_eq!(signed.colour(5.0), signed.colour(1.0));
+        let all: std::collections::BTreeSet<Rgb> =
+            (0..=999).map(|i| signed.shade(f64::from(i) / 499.5 - 1.0)).collect();
+        assert!(all.len() <= 65 && signed.shade(0.001) == signed.colour(0.0), "{}", all.len());
         assert_eq!((amount.value_at(0.5), signed.value_at(0.25)), (0.5, -0.5));
     }
 }

@@ -1,5 +1,6 @@
 //! A small SVG drawing: shapes with classes, in CSS pixels. What a class looks like stands in `style`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::colour::Rgb;
@@ -60,6 +61,39 @@ impl Drawing {
     pub(super) fn cell(&mut self, colour: Rgb, corner: (f64, f64), size: (f64, f64)) {
         let ((x, y), (w, h)) = (place(corner), place(size));
         self.put(format_args!("<rect fill=\"{colour}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"/>"));
+    }
+
+    /// A disc of a colour that is the same on every page; its class says how its border looks.
+    pub(super) fn disc(&mut self, colour: Rgb, class: &str, centre: (f64, f64), radius: f64) {
+        let ((x, y), r) = (place(centre), short(radius));
+        self.put(format_args!(
+            "<circle fill=\"{colour}\" class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>"
+        ));
+    }
+
+    /// Square cells in rows; what is `None` is left out. One path a colour: a map of 100 x 100 cells one by one would be
+    /// most of the page.
+    pub(super) fn cells(&mut self, corner: (f64, f64), side: f64, rows: &[Vec<Option<Rgb>>]) {
+        let mut paths: BTreeMap<Rgb, String> = BTreeMap::new();
+        for (y, row) in rows.iter().enumerate() {
+            let mut start = 0;
+            for run in row.chunk_by(|a, b| a == b) {
+                if let Some(colour) = run[0] {
+                    // Writing to a string cannot fail.
+                    let _ = write!(paths.entry(colour).or_default(), "M{start} {y}h{}", run.len());
+                }
+                start += run.len();
+            }
+        }
+        let ((x, y), side) = (place((corner.0, corner.1 + side / 2.0)), short4(side));
+        // Without smoothing, so that no seam shows between.
+        self.put(format_args!(
+            "<g transform=\"translate({x} {y}) scale({side})\" fill=\"none\" shape-rendering=\"crispEdges\">"
+        ));
+        for (colour, path) in paths {
+            self.put(format_args!("<path stroke=\"{colour}\" d=\"{path}\"/>"));
+        }
+        self.put(format_args!("</g>"));
     }
 
     pub(super) fn text(&mut self, class: &str, anchor: Anchor, at: (f64, f64), text: &str) {
@@ -132,6 +166,11 @@ fn place(point: (f64, f64)) -> (String, String) {
     (short(point.0), short(point.1))
 }
 
+/// At most four decimals: a factor.
+fn short4(value: f64) -> String {
+    format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// At most two decimals, no zeros at the end: a hundredth of a pixel is not seen.
 fn short(value: f64) -> String {
     let text = format!("{:.2}", value + 0.0);
@@ -155,5 +194,21 @@ mod tests {
         let children: Vec<_> = root.children().collect();
         assert_eq!((children[0].attribute("y1"), children[0].attribute("x2")), (Some("0"), Some("1.5")));
         assert_eq!(children[1].text(), Some("a < b & \"c\""));
+    }
+
+    #[test]
+    fn neighbours_of_one_colour_are_one_stroke() {
+        let (a, b) = (Some(Rgb(1, 2, 3)), Some(Rgb(255, 0, 0)));
+        let mut drawing = Drawing::new(10.0, 10.0);
+        drawing.cells((2.0, 4.0), 3.0, &[vec![a, a, b], vec![None, b, b]]);
+        let svg = drawing.svg("", "");
+        let parsed = roxmltree::Document::parse(&svg).unwrap();
+        let group = parsed.root_element().first_element_child().unwrap();
+        assert_eq!(group.attribute("transform"), Some("translate(2 5.5) scale(3)"));
+        let paths: Vec<_> = group
+            .children()
+            .map(|path| (path.attribute("stroke").unwrap(), path.attribute("d").unwrap()))
+            .collect();
+        assert_eq!(paths, [("#010203", "M0 0h2"), ("#ff0000", "M2 0h1M1 1h2")]);
     }
 }

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::axis::Axis;
 use super::csv::Csv;
-use super::drawing::Anchor;
 use super::figure::Figure;
 use super::html;
 use super::numbers::{exact, spread};
@@ -49,7 +48,7 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
             y: y.clone(),
             arms,
             published: Vec::new(),
-            levels: vec![Level { y: 0.0, name: String::new(), side: Anchor::Start }],
+            levels: vec![Level { y: 0.0, name: String::new(), at: 0.0 }],
         }
     });
     let legend = panels[0].legend();

@@ -16,7 +16,8 @@ use super::{any_task, curves, html};
 use crate::paths;
 
 /// How its runs are shown.
-pub(super) const KIND: Kind = Kind { task: "latin-square", title: "Latin Square Task", section };
+pub(super) const KIND: Kind =
+    Kind { task: "latin-square", title: "Latin Square Task", section, data: Series::data };
 
 /// The least training accuracy of a run that counts as fitted: `matched_fit` of the claims.
 const FITTED: f64 = 0.98;

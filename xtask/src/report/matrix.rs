@@ -1,48 +1,96 @@
 //! A square map of values between tokens.
 
-use super::colour::Map;
+use super::colour::{Map, Rgb};
 use super::drawing::{Anchor, Drawing};
 
-/// Pixels of the map itself.
-const SIDE: f64 = 144.0;
+/// Pixels of a map beside others.
+pub(super) const SIDE: f64 = 144.0;
 const LEFT: f64 = 24.0;
 const TOP: f64 = 20.0;
 const BOTTOM: f64 = 18.0;
 
-/// A map of `values` [tokens, tokens] under a title. `groups` are the tokens at which the first coordinate
-/// changes, which
-/// get a line and a name.
-pub(super) fn draw(title: &str, values: &[Vec<Option<f64>>], map: Map, groups: &[usize]) -> Drawing {
-    let mut drawing = Drawing::new(LEFT + SIDE + 4.0, TOP + SIDE + BOTTOM);
+/// Names longer than this do not stand below a map.
+const SHORT: usize = 3;
+
+/// Pixels of a letter, about.
+const LETTER: f64 = 5.6;
+
+/// Tokens that belong together, from `start` up to the next group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Group {
+    pub start: usize,
+    pub name: String,
+}
+
+/// What stands beside a map.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Marks<'a> {
+    /// A line between groups, and their names.
+    Groups(&'a [Group]),
+    /// Names at places from 0 to 1.
+    Ticks(&'a [(f64, String)]),
+}
+
+/// A map of `values` [tokens, tokens] under a title. Groups get a line and a name.
+pub(super) fn draw(title: &str, values: &[Vec<Option<f64>>], map: Map, groups: &[Group]) -> Drawing {
+    sized(title, values, map, Marks::Groups(groups), SIDE)
+}
+
+/// The same, with a side of so many pixels.
+pub(super) fn sized(title: &str, values: &[Vec<Option<f64>>], map: Map, marks: Marks, side: f64) -> Drawing {
+    let (left, right) = match marks {
+        Marks::Groups(groups) => {
+            let longest = groups.iter().map(|group| group.name.chars().count()).max().unwrap_or(0);
+            (LEFT.max(8.0 + LETTER * longest as f64), 4.0)
+        }
+        // Half of the last name stands beyond the map.
+        Marks::Ticks(_) => (LEFT + 8.0, 14.0),
+    };
+    let mut drawing = Drawing::new(left + side + right, TOP + side + BOTTOM);
     drawing.rect("bg", (0.0, 0.0), (drawing.width, drawing.height));
-    drawing.text("u", Anchor::Start, (LEFT, 13.0), title);
-    let tokens = values.len().max(1);
-    let each = SIDE / tokens as f64;
-    for (i, row) in values.iter().enumerate() {
-        for (j, value) in row.iter().enumerate() {
-            if let Some(value) = value {
-                let corner = (LEFT + j as f64 * each, TOP + i as f64 * each);
-                // Wider than a cell, so that no seam shows between.
-                drawing.cell(map.colour(*value), corner, (each + 0.3, each + 0.3));
+    drawing.text("u", Anchor::Start, (left, 13.0), title);
+    let colours: Vec<Vec<Option<Rgb>>> = values
+        .iter()
+        .map(|row| row.iter().map(|value| value.map(|value| map.shade(value))).collect())
+        .collect();
+    drawing.cells((left, TOP), side / values.len().max(1) as f64, &colours);
+    match marks {
+        Marks::Groups(groups) => name_groups(&mut drawing, (left, side), groups, values.len().max(1)),
+        Marks::Ticks(ticks) => {
+            for (place, name) in ticks {
+                drawing.text("u", Anchor::End, (left - 4.0, TOP + place * side + 3.5), name);
+                drawing.text("u", Anchor::Middle, (left + place * side, TOP + side + 12.0), name);
             }
         }
-    }
-    for (index, &start) in groups.iter().enumerate() {
-        let end = groups.get(index + 1).copied().unwrap_or(tokens);
-        let (at, middle) = (start as f64 * each, (start + end) as f64 / 2.0 * each);
-        if start > 0 {
-            drawing.line("g", (LEFT + at, TOP), (LEFT + at, TOP + SIDE));
-            drawing.line("g", (LEFT, TOP + at), (LEFT + SIDE, TOP + at));
-        }
-        let name = format!("r{}", index + 1);
-        drawing.text("u", Anchor::End, (LEFT - 4.0, TOP + middle + 3.5), &name);
-        drawing.text("u", Anchor::Middle, (LEFT + middle, TOP + SIDE + 12.0), &name);
     }
     drawing
 }
 
+fn name_groups(drawing: &mut Drawing, (left, side): (f64, f64), groups: &[Group], tokens: usize) {
+    let each = side / tokens as f64;
+    let are_short = groups.iter().all(|group| group.name.chars().count() <= SHORT);
+    let mut free = f64::NEG_INFINITY;
+    for (index, group) in groups.iter().enumerate() {
+        let end = groups.get(index + 1).map_or(tokens, |next| next.start);
+        let (at, middle) = (group.start as f64 * each, (group.start + end) as f64 / 2.0 * each);
+        if group.start > 0 {
+            drawing.line("a", (left + at, TOP), (left + at, TOP + side));
+            drawing.line("a", (left, TOP + at), (left + side, TOP + at));
+        }
+        // Names of thin groups would lie upon each other.
+        if middle < free {
+            continue;
+        }
+        free = middle + 9.0;
+        drawing.text("u", Anchor::End, (left - 4.0, TOP + middle + 3.5), &group.name);
+        if are_short {
+            drawing.text("u", Anchor::Middle, (left + middle, TOP + side + 12.0), &group.name);
+        }
+    }
+}
+
 /// Where the first coordinate changes; none when that gives no readable groups.
-pub(super) fn groups(coordinates: &[Vec<f64>]) -> Vec<usize> {
+pub(super) fn groups(coordinates: &[Vec<f64>]) -> Vec<Group> {
     let mut starts = Vec::new();
     for (i, place) in coordinates.iter().enumerate() {
         if place.len() < 2 {
@@ -52,7 +100,11 @@ pub(super) fn groups(coordinates: &[Vec<f64>]) -> Vec<usize> {
             starts.push(i);
         }
     }
-    if (2..=12).contains(&starts.len()) { starts } else { Vec::new() }
+    if !(2..=12).contains(&starts.len()) {
+        return Vec::new();
+    }
+    let named = starts.into_iter().enumerate();
+    named.map(|(index, start)| Group { start, name: format!("r{}", index + 1) }).collect()
 }
 
 /// Which tokens share a row or a column with which (all with themselves); None where there are no rows and
@@ -102,7 +154,8 @@ mod tests {
     #[test]
     fn a_grid_has_its_rows_as_groups_and_a_cloud_has_none() {
         let grid: Vec<Vec<f64>> = (0..16).map(|t| vec![f64::from(t / 4), f64::from(t % 4)]).collect();
-        assert_eq!(groups(&grid), [0, 4, 8, 12]);
+        let starts: Vec<usize> = groups(&grid).iter().map(|group| group.start).collect();
+        assert_eq!((starts, groups(&grid)[3].name.as_str()), (vec![0, 4, 8, 12], "r4"));
         let cloud: Vec<Vec<f64>> = (0..30).map(|t| vec![f64::from(t), 0.0]).collect();
         assert!(groups(&cloud).is_empty() && groups(&[vec![0.0], vec![1.0]]).is_empty());
         let shared = sharing(&grid).unwrap();

@@ -1,39 +1,52 @@
 //! The stochastic network: what is predicted beside what linear predictors reach, the places that tables tell, how they
 //! came, and tables beside coupling and correlations.
 
-mod baselines;
-mod emergence;
-mod error;
-mod geometry;
 mod layout;
 mod matrices;
 
 use anyhow::Result;
-use serde_json::Value;
 
-use super::run::Run;
+use super::figure::Figure;
+use super::masked::{Words, emergence, error, truth};
 use super::section::{Kind, Section};
-use super::series::{Arm, Series};
+use super::series::Series;
 use super::{html, norms};
 
 /// How its runs are shown.
-pub(super) const KIND: Kind = Kind { task: "network", title: "Stochastic network", section };
+pub(super) const KIND: Kind =
+    Kind { task: "network", title: "Stochastic network", section, data: Series::data };
+
+const WORDS: Words = Words {
+    tokens: "nodes",
+    held_out: "a held-out subject",
+    splits: [("generalization", "held-out subject"), ("test", "later frames")],
+    drawn: &[
+        ("gaussian", "the conditional expectation of a Gaussian under each mask, the best linear prediction"),
+        ("nearest", "the nearest visible node"),
+    ],
+    truths: &[("positions", "the distance of nodes"), ("modules", "being of different modules")],
+};
 
 fn section(series: &Series) -> Result<Section> {
     let mut section = Section::default();
     section.heading("Prediction of masked nodes");
     section.text(preamble(series));
-    section.figure(error::by_sigma(series)?);
-    section.text(error::table(series)?);
+    section.figure(error::by_sigma(series, &WORDS)?);
+    section.text(error::table(series, &WORDS)?);
     section.heading("The truth in the encodings");
-    section.figure(geometry::figure(series));
-    section.figure(geometry::modules(series));
-    section.text(geometry::table(series));
+    section.figure(truth::figure(series, &WORDS));
+    section.figure(modules(series));
+    section.text(truth::table(series, &WORDS));
     section.figure(layout::figure(series));
-    section.figure(emergence::figure(series));
+    section.figure(emergence::figure(series, &WORDS));
     section.figure(matrices::figure(series));
     section.figure(norms::figure(series));
     Ok(section)
+}
+
+fn modules(series: &Series) -> Option<Figure> {
+    let title = "The true modules in the similarity of the encoding";
+    truth::partition(series, "modules", title, "the true modules")
 }
 
 fn preamble(series: &Series) -> String {
@@ -49,47 +62,4 @@ fn preamble(series: &Series) -> String {
         graph.map_or("unknown graph".to_owned(), |graph| graph.to_string().replace('\n', ", ")),
         count("train"),
     ))
-}
-
-/// The smallest and the largest σ among learned arms, and all fixed ones that have tables.
-fn ends(series: &Series) -> Vec<&Arm> {
-    let learned: Vec<&Arm> = series.arms.iter().filter(|arm| arm.sigma.is_some()).collect();
-    match learned.as_slice() {
-        [] => Vec::new(),
-        [only] => vec![*only],
-        [first, .., last] => vec![*first, *last],
-    }
-}
-
-/// The references of a series that are recorded truths, as they are named in `probe.json`.
-fn truths(series: &Series) -> Vec<&'static str> {
-    let has = |name: &&&str| {
-        let found = |run: &Run| {
-            let tables = run.probe["tables"].as_array().into_iter().flatten();
-            let mut references =
-                tables.flat_map(|table| table["references"].as_array().into_iter().flatten());
-            references.any(|one| one["reference"] == ***name)
-        };
-        series.runs.iter().any(found)
-    };
-    ["positions", "modules"].iter().filter(has).copied().collect()
-}
-
-/// What a truth is called.
-fn truth_name(truth: &str) -> &'static str {
-    match truth {
-        "modules" => "being of different modules",
-        _ => "the distance of nodes",
-    }
-}
-
-/// `0.9` as `90 %`.
-fn percent(level: &str) -> String {
-    level.parse::<f64>().map_or(level.to_owned(), |share| format!("{:.0} %", 100.0 * share))
-}
-
-/// Rows of numbers in a JSON array of arrays.
-fn numbers(rows: &Value) -> Vec<Vec<f64>> {
-    let row = |row: &Value| row.as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
-    rows.as_array().into_iter().flatten().map(row).collect()
 }

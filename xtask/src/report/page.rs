@@ -1,4 +1,5 @@
-//! The page: one table of all claims, then a section for each series of runs, and the files beside them.
+//! The page: one table of all claims, then a section for each series of runs and one of position tables, and the files
+//! beside them.
 
 use std::path::Path;
 
@@ -10,6 +11,7 @@ use super::drawing::escape;
 use super::numbers::{duration, exact, grouped};
 use super::section::{Kind, Part, Section, kind_of};
 use super::series::Series;
+use super::tables::{self, Tables};
 use super::{html, style, verdicts, write_atomic};
 
 /// A series with what is said of it.
@@ -18,46 +20,101 @@ pub(super) struct Shown<'a> {
     pub judged: Vec<Judgement>,
 }
 
-/// Writes `index.html` and, in a folder for each series, its figures and their numbers.
-pub(super) fn write(shown: &[Shown], notes: &[String], out: &Path) -> Result<()> {
+/// Writes `index.html` and, in a folder for each section, its figures and their numbers.
+pub(super) fn write(shown: &[Shown], tables: Option<&Tables>, notes: &[String], out: &Path) -> Result<()> {
     let claims = ClaimsFile::read()?.claim;
     let mut sections = String::new();
     for one in shown {
         let kind = kind_of(one.series);
         let section = (kind.section)(one.series)?;
         let folder = out.join(&one.series.name);
-        for figure in section.figures() {
-            write_atomic(&folder.join(format!("{}.svg", figure.id)), figure.file().as_bytes())?;
-            write_atomic(&folder.join(format!("{}.csv", figure.id)), figure.csv.text().as_bytes())?;
-        }
+        write_figures(&section, &folder)?;
         write_atomic(&folder.join("contrasts.csv"), verdicts::csv(&one.judged).text().as_bytes())?;
         write_atomic(&folder.join("runs.csv"), runs_csv(one.series).text().as_bytes())?;
         sections += &section_html(one, &kind, &section, &claims);
     }
+    if let Some(tables) = tables {
+        let section = tables.section()?;
+        let folder = out.join(tables::NAME);
+        write_figures(&section, &folder)?;
+        for (name, text) in tables.files() {
+            write_atomic(&folder.join(name), text.as_bytes())?;
+        }
+        sections += &tables_html(tables, &section);
+    }
     let style = format!("{}{}", style::PAGE, style::drawing());
+    let of_tables = tables::claims()?;
+    let judged = judged(&claims, shown, &of_tables, tables);
     let page = html::page(
         "Positional encodings from a small norm: report",
         &style,
-        &body(shown, notes, &claims, &sections),
+        &body(shown, tables, notes, &judged, &sections),
     );
     write_atomic(&out.join("index.html"), page.as_bytes())?;
-    let all = shown.iter().flat_map(|one| {
-        one.judged.iter().map(|judgement| {
-            let mut claim = judgement.0.clone();
-            claim["series"] = one.series.name.clone().into();
-            claim
-        })
-    });
-    let all = serde_json::to_vec_pretty(&all.collect::<Vec<_>>()).context("claims.json")?;
-    write_atomic(&out.join("claims.json"), &all)
+    let named = |(section, judgement): (&str, &Judgement)| {
+        let mut claim = judgement.0.clone();
+        claim["series"] = section.into();
+        claim
+    };
+    let all: Vec<_> = sections_of(shown, tables)
+        .flat_map(|(name, judged)| judged.iter().map(move |judgement| named((name, judgement))))
+        .collect();
+    write_atomic(&out.join("claims.json"), &serde_json::to_vec_pretty(&all).context("claims.json")?)
 }
 
-fn body(shown: &[Shown], notes: &[String], claims: &[Claim], sections: &str) -> String {
-    let links: String =
-        shown.iter().map(|one| format!("<a href=\"#{0}\">{0}</a> ", escape(&one.series.name))).collect();
+fn write_figures(section: &Section, folder: &Path) -> Result<()> {
+    for figure in section.figures() {
+        write_atomic(&folder.join(format!("{}.svg", figure.id)), figure.file().as_bytes())?;
+        write_atomic(&folder.join(format!("{}.csv", figure.id)), figure.csv.text().as_bytes())?;
+    }
+    Ok(())
+}
+
+/// All sections by name, with what was judged in them.
+fn sections_of<'a>(
+    shown: &'a [Shown],
+    tables: Option<&'a Tables>,
+) -> impl Iterator<Item = (&'a str, &'a [Judgement])> {
+    let series = shown.iter().map(|one| (one.series.name.as_str(), one.judged.as_slice()));
+    series.chain(tables.map(|tables| (tables::NAME, tables.judged.as_slice())))
+}
+
+/// Each claim with what was judged of it, those about tables last.
+fn judged<'a>(
+    claims: &'a [Claim],
+    shown: &'a [Shown],
+    of_tables: &'a [Claim],
+    tables: Option<&'a Tables>,
+) -> Vec<verdicts::Judged<'a>> {
+    let find = |claim: &Claim, all: &'a [Judgement]| all.iter().find(|j| j.word("id") == claim.id);
+    let of_runs = claims.iter().map(|claim| {
+        let about = shown.iter().filter(|one| claim.is_about(one.series));
+        let judged = about.filter_map(|one| Some((one.series.name.as_str(), find(claim, &one.judged)?)));
+        (claim, judged.collect())
+    });
+    let of_tables = of_tables.iter().map(|claim| {
+        let judged = tables.and_then(|tables| Some((tables::NAME, find(claim, &tables.judged)?)));
+        (claim, judged.into_iter().collect())
+    });
+    of_runs.chain(of_tables).collect()
+}
+
+fn body(
+    shown: &[Shown],
+    tables: Option<&Tables>,
+    notes: &[String],
+    judged: &[verdicts::Judged],
+    sections: &str,
+) -> String {
+    let links: String = sections_of(shown, tables)
+        .map(|(name, _)| format!("<a href=\"#{0}\">{0}</a> ", escape(name)))
+        .collect();
     let runs: usize = shown.iter().map(|one| one.series.runs.len()).sum();
-    let judged: Vec<(&Series, Vec<Judgement>)> =
-        shown.iter().map(|one| (one.series, one.judged.clone())).collect();
+    let runs = match tables {
+        None => format!("{runs} runs"),
+        Some(tables) if runs == 0 => format!("{} tables of trained models", tables.readings.len()),
+        Some(tables) => format!("{runs} runs and {} tables of trained models", tables.readings.len()),
+    };
     let left_out = match notes {
         [] => String::new(),
         notes => {
@@ -72,11 +129,11 @@ fn body(shown: &[Shown], notes: &[String], claims: &[Claim], sections: &str) -> 
     format!(
         "<header><h1>Positional encodings from a small norm</h1><p>Does a learned positional encoding \
          become interpretable, and the model generalize better, when the encoding starts from a small norm \
-         (Ito et al. 2025)? What {runs} runs here say.</p>\
+         (Ito et al. 2025)? What {runs} here say.</p>\
          <nav><a href=\"#claims\">claims</a>{links}</nav>{left_out}</header>\n\
          <h2 id=\"claims\">Claims</h2>{}{}<p><a href=\"claims.json\">claims.json</a>: verdicts with their \
          rules, intervals and pairs of runs.</p>\n{sections}",
-        verdicts::table(claims, &judged),
+        verdicts::table(judged),
         verdicts::MARKS,
     )
 }
@@ -87,17 +144,29 @@ fn section_html(one: &Shown, kind: &Kind, section: &Section, claims: &[Claim]) -
         "<section id=\"{folder}\"><h2>{}: scale {}, {}</h2>\n",
         escape(kind.title),
         escape(&series.scale),
-        escape(series.data())
+        escape(&(kind.data)(series))
     );
     text += &summary(series, folder);
-    for part in &section.parts {
-        match part {
-            Part::Heading(heading) => text += &format!("<h3>{}</h3>", escape(heading)),
-            Part::Text(html) => text += html,
-            Part::Figure(figure) => text += &figure.html(folder),
-        }
-    }
+    text += &parts_html(section, folder);
     text + &verdicts::details(claims, series, &one.judged, folder) + "</section>\n"
+}
+
+fn tables_html(tables: &Tables, section: &Section) -> String {
+    format!(
+        "<section id=\"{0}\"><h2>Position tables of {1} trained models</h2>\n{2}</section>\n",
+        tables::NAME,
+        tables.readings.len(),
+        parts_html(section, tables::NAME)
+    )
+}
+
+fn parts_html(section: &Section, folder: &str) -> String {
+    let part = |part: &Part| match part {
+        Part::Heading(heading) => format!("<h3>{}</h3>", escape(heading)),
+        Part::Text(html) => html.clone(),
+        Part::Figure(figure) => figure.html(folder),
+    };
+    section.parts.iter().map(part).collect()
 }
 
 /// What was run, at which scale, when, how long, on which machine, from which code.

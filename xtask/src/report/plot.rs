@@ -19,12 +19,13 @@ pub(super) struct Plot {
     bottom: f64,
 }
 
-/// A level to compare with, and where its name stands.
+/// A level to compare with, and where on it its name stands.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Level {
     pub y: f64,
     pub name: String,
-    pub side: Anchor,
+    /// From 0, the left end of the axis, to 1.
+    pub at: f64,
 }
 
 /// How a point is drawn.
@@ -70,11 +71,11 @@ impl Plot {
     }
 
     pub(super) fn x_at(&self, value: f64) -> f64 {
-        LEFT + (value - self.x.low) / (self.x.high - self.x.low) * (self.right - LEFT)
+        LEFT + self.x.place(value) * (self.right - LEFT)
     }
 
     pub(super) fn y_at(&self, value: f64) -> f64 {
-        self.bottom - (value - self.y.low) / (self.y.high - self.y.low) * (self.bottom - TOP)
+        self.bottom - self.y.place(value) * (self.bottom - TOP)
     }
 
     /// Names a category so far beyond the axis; the pixel of its middle.
@@ -137,13 +138,13 @@ impl Plot {
     pub(super) fn level(&mut self, level: &Level) {
         let (at, end) = (self.y_at(level.y), self.drawing.width - RIGHT);
         self.drawing.line("q", (LEFT, at), (end, at));
-        let x = match level.side {
-            Anchor::Start => LEFT + 4.0,
-            Anchor::Middle => (LEFT + self.right) / 2.0,
-            Anchor::End => self.right - 2.0,
+        let (side, x) = match level.at {
+            0.0 => (Anchor::Start, LEFT + 4.0),
+            1.0 => (Anchor::End, self.right - 2.0),
+            between => (Anchor::Middle, LEFT + between * (self.right - LEFT)),
         };
         // Near the top of the frame there is room below only.
         let y = if at - TOP < 14.0 { at + 11.0 } else { at - 4.0 };
-        self.drawing.text("u", level.side, (x, y), &level.name);
+        self.drawing.text("u", side, (x, y), &level.name);
     }
 }

@@ -48,14 +48,20 @@ pub(super) struct Kind {
     pub task: &'static str,
     pub title: &'static str,
     pub section: fn(&Series) -> anyhow::Result<Section>,
+    /// What a series was trained on, in words.
+    pub data: fn(&Series) -> String,
 }
 
 /// All kinds, in the order of the papers. Runs of any other task are shown by what every run has.
-const KINDS: [Kind; 2] = [super::latin_square::KIND, super::network::KIND];
+const KINDS: [Kind; 3] = [super::latin_square::KIND, super::network::KIND, super::recordings::KIND];
 
 /// How the runs of a series are shown.
 pub(super) fn kind_of(series: &Series) -> Kind {
+    KINDS.into_iter().nth(rank(series)).unwrap_or(super::any_task::KIND)
+}
+
+/// The place of a series among those of other kinds.
+pub(super) fn rank(series: &Series) -> usize {
     let task = series.runs.first().and_then(|run| run.probe["run"]["task"].as_str()).unwrap_or("");
-    let known = KINDS.into_iter().find(|kind| kind.task == task);
-    known.unwrap_or(super::any_task::KIND)
+    KINDS.iter().position(|kind| kind.task == task).unwrap_or(KINDS.len())
 }

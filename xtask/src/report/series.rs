@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::colour::STEPS;
 use super::run::Run;
+use super::section::rank;
 
 /// Comparable runs.
 #[derive(Debug, Clone)]
@@ -51,7 +52,7 @@ impl Series {
 /// What the runs of a series share: experiment, variant, scale, source of the data, protocol.
 type Key = (String, Option<String>, String, String, String);
 
-/// Sorts runs into series, the largest scale first, and the newest runs first.
+/// Sorts runs into series, in the order of the papers, the largest scale first, and the newest runs first.
 pub(super) fn series(runs: Vec<Run>) -> Vec<Series> {
     let mut groups: BTreeMap<Key, Vec<Run>> = BTreeMap::new();
     for run in runs {
@@ -81,7 +82,7 @@ pub(super) fn series(runs: Vec<Run>) -> Vec<Series> {
         let size =
             ["paper", "standard", "quick"].iter().position(|scale| *scale == series.scale).unwrap_or(3);
         let newest = std::cmp::Reverse(series.finished().to_owned());
-        (series.experiment.clone(), size, series.variant.clone(), newest)
+        (rank(series), series.experiment.clone(), size, series.variant.clone(), newest)
     });
     all
 }
@@ -112,11 +113,11 @@ impl Series {
     }
 
     /// What the runs were trained on, in words.
-    pub(super) fn data(&self) -> &str {
+    pub(super) fn data(&self) -> String {
         match self.source.as_str() {
-            "generated" => "generated data",
-            "files" => "data from files",
-            other => other,
+            "generated" => "generated data".to_owned(),
+            "files" => "data from files".to_owned(),
+            other => other.to_owned(),
         }
     }
 

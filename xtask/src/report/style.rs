@@ -17,14 +17,14 @@ fn sheet(kind: impl Fn((&str, &str)) -> String, step: impl Fn(usize) -> String) 
 }
 
 /// `t` text, `u` small text, `h` heading; `a` axis, `g` grid, `q` a level to compare with; `l` line, `n` thin line, `d`
-/// dashed; `p` point, `o` open point, `i` point with a name in it, `j` edge, `f` faint point, `e` error bar; `z` area; `w` published.
+/// dashed; `p` point, `o` open point, `i` point with a name in it, `b` border of a disc, `j` edge, `f` faint point, `e` error bar; `z` area; `w` published.
 const FIXED: &str = "\
 .fig{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;font-size:12px}\
 .fig text{stroke:none}.fig .u{font-size:10px}.fig .v{font-size:8px}.fig .h{font-size:13px;font-weight:600}\
 .fig .a,.fig .g,.fig .q{fill:none;stroke-width:1}.fig .q{stroke-dasharray:2 3;stroke-width:1.5}\
 .fig .l{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}\
 .fig .n{fill:none;stroke:currentColor;stroke-width:1;stroke-opacity:.4}\
-.fig .d{stroke-dasharray:7 4}.fig .j{fill:none;stroke:currentColor;stroke-width:1;stroke-opacity:.6}.fig .i{stroke-width:1}\
+.fig .d{stroke-dasharray:7 4}.fig .j{fill:none;stroke:currentColor;stroke-width:1;stroke-opacity:.6}.fig .i{stroke-width:1}.fig .b{stroke-width:.7}\
 .fig .p{fill:currentColor;stroke:none}.fig .f{fill:currentColor;stroke:none;fill-opacity:.55}\
 .fig .o{stroke:currentColor;stroke-width:1.5}.fig .e{fill:none;stroke:currentColor;stroke-width:1.5}\
 .fig .z{fill:currentColor;stroke:none;fill-opacity:.16}\
@@ -32,12 +32,12 @@ const FIXED: &str = "\
 
 const LIGHT: &str = "\
 .fig{background:#fff}.fig .bg{fill:#fff}.fig .t,.fig .h{fill:#1b1f24}.fig .u,.fig .v,.fig .m{fill:#4b535d}.fig .v{fill:#1b1f24}\
-.fig .a{stroke:#6a737d}.fig .g{stroke:#e3e7ec}.fig .q{stroke:#6a737d}.fig .o,.fig .i{fill:#fff}.fig .i{stroke:#1b1f24}.fig .w{color:#8a919a}\
+.fig .a{stroke:#6a737d}.fig .g{stroke:#e3e7ec}.fig .q{stroke:#6a737d}.fig .o,.fig .i{fill:#fff}.fig .i{stroke:#1b1f24}.fig .b{stroke:#1b1f24}.fig .w{color:#8a919a}\
 ";
 
 const DARK: &str = "\
 .fig{background:#14181d}.fig .bg{fill:#14181d}.fig .t,.fig .h{fill:#e6edf3}.fig .u,.fig .m{fill:#aab4bf}.fig .v{fill:#e6edf3}\
-.fig .a{stroke:#8b949e}.fig .g{stroke:#2a3139}.fig .q{stroke:#9aa4ae}.fig .o,.fig .i{fill:#14181d}.fig .i{stroke:#e6edf3}.fig .w{color:#838c96}\
+.fig .a{stroke:#8b949e}.fig .g{stroke:#2a3139}.fig .q{stroke:#9aa4ae}.fig .o,.fig .i{fill:#14181d}.fig .i{stroke:#e6edf3}.fig .b{stroke:#6e7781}.fig .w{color:#838c96}\
 ";
 
 /// The style of the page around them.

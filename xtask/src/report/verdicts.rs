@@ -9,41 +9,41 @@ use super::series::Series;
 
 /// What the letters behind a figure mean.
 pub(super) const MARKS: &str = "<p class=\"soft\">Where a figure is from: <strong>[A]</strong> the abstract \
-    of Ito et al. 2025 (<cite>arXiv</cite> 2406.08272); <strong>[C]</strong> code that its authors \
-    published beside a later paper; <strong>[D]</strong> computed from the \
-logs of single seeds shipped with that code; <strong>[R]</strong> public reviews of earlier versions of the \
-paper. What has none of these marks is our own protocol.</p>\
+    of Ito et al. 2025 (<cite>arXiv</cite> 2406.08272), of tables that of Wang and Chen 2020 (<cite>arXiv</cite> \
+    2010.04903); <strong>[C]</strong> code of their authors, that of the former published beside a later paper; \
+    <strong>[D]</strong> computed from the logs of single seeds shipped with that code; <strong>[R]</strong> public \
+    reviews of earlier versions of the former; <strong>[M]</strong> of tables: remembered figures that nobody has \
+    checked against the paper's text. What has none of these marks is our own protocol.</p>\
 <p class=\"soft\">Verdicts: with at least 6 seeds a claim is <em>reproduced</em> or <em>not \
 reproduced</em>; with fewer it <em>agrees</em> or <em>disagrees so far</em>, without an interval and \
 without a p. In brackets: the number of seeds. It is <em>not judged at this scale</em> where the \
 runs are too few or too short for it, or where the compared arms have not fitted their training data \
-equally well: a difference is then one of learning speed, and is called <em>raw</em>. Differences of \
-accuracy are in percentage points, treatment minus control, paired by seed.</p>";
+equally well: a difference is then one of learning speed, and is called <em>raw</em>. On synthetic data in \
+place of a scanner's a claim about the brain is <em>not judged</em>. Differences of \
+accuracy are in percentage points, treatment minus control, paired by seed. Of claims about tables the \
+unit is the table.</p>";
+
+/// A claim with all that was judged of it: the name of a section, and the judgement.
+pub(super) type Judged<'a> = (&'a Claim, Vec<(&'a str, &'a Judgement)>);
 
 /// The one table of all claims. Of an experiment without runs the claims stand there as well.
-pub(super) fn table(claims: &[Claim], judged: &[(&Series, Vec<Judgement>)]) -> String {
-    let bodies: String = claims.iter().map(|claim| body(claim, judged)).collect();
+pub(super) fn table(claims: &[Judged]) -> String {
+    let bodies: String = claims.iter().map(|(claim, judged)| body(claim, judged)).collect();
     format!(
         "<div class=\"wide\"><table class=\"cards claims\"><thead><tr><th>claim</th><th>verdict</th><th>measured here</th>\
          <th>runs</th></tr></thead>{bodies}</table></div>"
     )
 }
 
-/// A claim with what was published, and a row for each series that is about it.
-fn body(claim: &Claim, judged: &[(&Series, Vec<Judgement>)]) -> String {
-    let about: Vec<(&Series, &Judgement)> = judged
-        .iter()
-        .filter(|(series, _)| claim.is_about(series))
-        .filter_map(|(series, all)| Some((*series, all.iter().find(|j| j.word("id") == claim.id)?)))
-        .collect();
-    let rows: Vec<String> = if about.is_empty() {
-        vec![cells(
-            "<span class=\"verdict open\">no runs</span>",
-            &format!("needs scale {}", claim.smallest_scale),
-            "",
-        )]
-    } else {
-        about.iter().map(|(series, judgement)| judged_cells(series, judgement)).collect()
+/// A claim with what was published, and a row for each section that is about it.
+fn body(claim: &Claim, judged: &[(&str, &Judgement)]) -> String {
+    let none = |what: &str, needs: &str| {
+        cells(&format!("<span class=\"verdict open\">no {what}</span>"), &escape(needs), "")
+    };
+    let rows: Vec<String> = match (judged, &claim.smallest_scale) {
+        ([], Some(scale)) => vec![none("runs", &format!("needs scale {scale}"))],
+        ([], None) => vec![none("tables", "needs tables of trained models: cargo xtask reproduce tables")],
+        (judged, _) => judged.iter().map(|(section, judgement)| judged_cells(section, judgement)).collect(),
     };
     let name = format!(
         "<td rowspan=\"{}\"><strong><code>{}</code></strong><br/>{}<br/><span class=\"soft\">Published: {} \
@@ -57,13 +57,13 @@ fn body(claim: &Claim, judged: &[(&Series, Vec<Judgement>)]) -> String {
     format!("<tbody><tr>{name}{}</tr></tbody>\n", rows.join("</tr>\n<tr>"))
 }
 
-fn judged_cells(series: &Series, judgement: &Judgement) -> String {
+fn judged_cells(section: &str, judgement: &Judgement) -> String {
     let verdict =
         format!("<span class=\"verdict {}\">{}</span>", judgement.leaning(), escape(&judgement.verdict()));
     let reason = judgement.0["reason"].as_str();
     let why = reason.map_or(String::new(), |why| format!("<br/><span class=\"soft\">{}</span>", prose(why)));
     let measured = escape(&judgement.measured().unwrap_or_else(|| "no figure".to_owned()));
-    let runs = format!("<a href=\"#{0}\">{0}</a>", escape(&series.name));
+    let runs = format!("<a href=\"#{0}\">{0}</a>", escape(section));
     cells(&verdict, &format!("{measured}{why}"), &runs)
 }
 
@@ -108,7 +108,7 @@ fn detail(claim: &Claim, judgement: &Judgement, bound: Option<f64>) -> String {
         ("claim", escape(&claim.statement)),
         ("endpoint", escape(&claim.primary)),
         ("rule", format!("<code>{}</code>", escape(judgement.word("rule_text")))),
-        ("judged from scale", escape(&claim.smallest_scale)),
+        ("judged from scale", escape(claim.smallest_scale.as_deref().unwrap_or(""))),
         ("source", escape(&claim.source)),
         ("published", escape(&claim.published.text)),
         ("why", prose(judgement.0["reason"].as_str().unwrap_or(""))),

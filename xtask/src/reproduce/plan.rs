@@ -17,6 +17,7 @@ pub(crate) struct PlanRequest {
     pub sigma: Option<String>,
     pub seeds: Option<String>,
     pub puzzles: Option<PathBuf>,
+    pub recordings: Option<PathBuf>,
 }
 
 /// A plan on disk.
@@ -36,6 +37,7 @@ pub(crate) struct Plan {
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Dataset {
+    pub name: String,
     pub source: String,
 }
 
@@ -94,14 +96,17 @@ pub(crate) fn freeze(request: &PlanRequest, folder: &Path) -> Result<Frozen> {
             command.arg(format!("{flag}={value}"));
         }
     }
-    if let Some(puzzles) = &request.puzzles {
-        command.arg("--puzzles").arg(puzzles);
+    for (flag, folder) in [("--puzzles", &request.puzzles), ("--recordings", &request.recordings)] {
+        if let Some(folder) = folder {
+            command.arg(flag).arg(folder);
+        }
     }
     let output = command.stderr(std::process::Stdio::inherit()).output().context("cannot start train")?;
     check_status("`train plan`", output.status)?;
     let plan: Plan = serde_json::from_slice(&output.stdout).context("`train plan` printed no plan")?;
 
-    if own.is_file() && super::EXPERIMENTS.contains(&plan.experiment.as_str()) {
+    let taken = [&super::EXPERIMENTS[..], &[super::TABLES]].concat();
+    if own.is_file() && taken.contains(&plan.experiment.as_str()) {
         return Err(bad_input(format!(
             "{}: the name `{}` is that of a paper's experiment, whose claims would be judged on yours: choose another",
             own.display(),

@@ -3,7 +3,6 @@
 use super::{FITTED, is_fitted, mean_while_learning};
 use crate::report::axis::Axis;
 use crate::report::csv::Csv;
-use crate::report::drawing::Anchor;
 use crate::report::figure::Figure;
 use crate::report::html;
 use crate::report::numbers::{exact, fixed, spread};
@@ -93,12 +92,12 @@ fn plot<'a>(
     // The authors' running average over an epoch is the nearest that they published.
     let theirs = if split == "train-full" { "train" } else { split };
     let known = published.iter().filter(|p| p.epoch == LAST && p.split == theirs && p.level == level);
-    let mut levels = vec![Level { y: CHANCE, name: "chance".to_owned(), side: Anchor::Start }];
+    let mut levels = vec![Level { y: CHANCE, name: "chance".to_owned(), at: 0.0 }];
     let people = PEOPLE.iter().filter(|(name, _)| *name == level && !published.is_empty());
     levels.extend(people.map(|(_, percent)| Level {
         y: *percent,
         name: format!("people {}", fixed(*percent, 2)),
-        side: Anchor::End,
+        at: 1.0,
     }));
     OverSigma {
         title,

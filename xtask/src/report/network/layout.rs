@@ -1,15 +1,13 @@
 //! The places that tables tell, laid over the true ones.
 
-use serde_json::Value;
-
-use super::{ends, numbers};
 use crate::report::csv::Csv;
 use crate::report::drawing::{Anchor, Drawing};
 use crate::report::figure::Figure;
 use crate::report::legend::Entry;
+use crate::report::masked::ends;
+use crate::report::masked::layout::{Layout, layout, layouts};
 use crate::report::numbers::exact;
 use crate::report::plot::Mark;
-use crate::report::run::Run;
 use crate::report::series::Series;
 
 const SIDE: f64 = 232.0;
@@ -23,12 +21,6 @@ const COLUMNS: [(&str, &str, &str); 4] = [
     ("all", "change", "all blocks, change"),
     ("block-0", "change", "block 0, change"),
 ];
-
-/// A layout of one run.
-struct Found {
-    truth: Vec<Vec<f64>>,
-    found: Vec<Vec<f64>>,
-}
 
 /// Small and large σ, one below the other.
 pub(super) fn figure(series: &Series) -> Option<Figure> {
@@ -69,15 +61,7 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
     })
 }
 
-fn layout(run: &Run, table: &str, state: &str) -> Option<Found> {
-    let layouts = run.probe["pictures"]["layouts"].as_array()?;
-    let own = |one: &&Value| one["table"] == table && one["state"] == state;
-    let found = layouts.iter().find(own)?;
-    let (truth, found) = (numbers(&found["truth"]), numbers(&found["found"]));
-    (!truth.is_empty() && truth.len() == found.len()).then_some(Found { truth, found })
-}
-
-fn draw(title: &str, layout: &Found) -> Drawing {
+fn draw(title: &str, layout: &Layout) -> Drawing {
     let mut drawing = Drawing::new(SIDE + 8.0, TOP + SIDE + 8.0);
     drawing.rect("bg", (0.0, 0.0), (drawing.width, drawing.height));
     drawing.text("u", Anchor::Start, (4.0, 14.0), title);
@@ -97,7 +81,7 @@ fn draw(title: &str, layout: &Found) -> Drawing {
 }
 
 /// Pixels of a place, at equal scales; of one coordinate, the true places stand above the found ones.
-fn placing(layout: &Found) -> impl Fn(&Vec<f64>, f64) -> (f64, f64) {
+fn placing(layout: &Layout) -> impl Fn(&Vec<f64>, f64) -> (f64, f64) {
     let all = || layout.truth.iter().chain(&layout.found);
     let range = |axis: usize| {
         let values = all().filter_map(move |place| place.get(axis));
@@ -121,16 +105,14 @@ fn placing(layout: &Found) -> impl Fn(&Vec<f64>, f64) -> (f64, f64) {
 fn csv(series: &Series) -> Csv {
     let mut csv = Csv::new(["arm", "seed", "table", "state", "node", "axis", "true", "found"]);
     for run in &series.runs {
-        for one in run.probe["pictures"]["layouts"].as_array().into_iter().flatten() {
-            let word = |key: &str| one[key].as_str().unwrap_or("").to_owned();
-            let places = numbers(&one["truth"]).into_iter().zip(numbers(&one["found"])).enumerate();
-            for (node, (truth, found)) in places {
-                for (axis, (truth, found)) in truth.iter().zip(&found).enumerate() {
+        for (table, state, layout) in layouts(run) {
+            for (node, (truth, found)) in layout.truth.iter().zip(&layout.found).enumerate() {
+                for (axis, (truth, found)) in truth.iter().zip(found).enumerate() {
                     csv.row([
                         run.arm.clone(),
                         run.seed.to_string(),
-                        word("table"),
-                        word("state"),
+                        table.clone(),
+                        state.clone(),
                         (node + 1).to_string(),
                         (axis + 1).to_string(),
                         exact(*truth),

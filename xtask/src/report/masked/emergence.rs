@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{truth_name, truths};
+use super::{Truth, Words};
 use crate::report::axis::Axis;
 use crate::report::csv::Csv;
 use crate::report::drawing::Drawing;
@@ -21,8 +21,9 @@ const SIZE: (f64, f64) = (376.0, 268.0);
 const MOST_ARMS: usize = 6;
 
 /// A panel for all tables together and for each block, then one of the loss.
-pub(super) fn figure(series: &Series) -> Option<Figure> {
-    let truth = *truths(series).first()?;
+pub(in crate::report) fn figure(series: &Series, words: &Words) -> Option<Figure> {
+    let is_followed = |(truth, _): &Truth| series.runs.iter().any(|run| points(run, truth).next().is_some());
+    let (truth, truth_name) = words.truths_of(series).into_iter().find(is_followed)?;
     let of = |run: &Run| points(run, truth).next().is_some();
     let arms = series.some_arms(MOST_ARMS, of);
     let tables = tables(series, truth);
@@ -61,7 +62,7 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
             "Bias-corrected squared distance correlation of the tables with {} at the epochs at which tables were \
              kept (dashed: of their change since initialization), and the training loss (running mean over the \
              epoch's own masks). Means over {} seeds an arm; single seeds and the cosine RSA are in the CSV.",
-            truth_name(truth),
+            truth_name,
             series.seeds()
         ),
         panels,

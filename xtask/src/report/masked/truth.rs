@@ -2,10 +2,9 @@
 
 use serde_json::Value;
 
-use super::{truth_name, truths};
+use super::Words;
 use crate::report::axis::Axis;
 use crate::report::csv::Csv;
-use crate::report::drawing::Anchor;
 use crate::report::figure::Figure;
 use crate::report::geometry::statistic;
 use crate::report::html;
@@ -28,8 +27,8 @@ const STATISTICS: [(&str, &[&str]); 4] = [
 ];
 
 /// The statistic of the claims over σ, in each state.
-pub(super) fn figure(series: &Series) -> Option<Figure> {
-    let truth = *truths(series).first()?;
+pub(in crate::report) fn figure(series: &Series, words: &Words) -> Option<Figure> {
+    let (truth, truth_name) = words.truths_of(series).into_iter().next()?;
     let of = |run: &Run, state: &str| statistic(run, "all", state, &[truth, "dcor_bias_corrected"]);
     let mut figure = over_states(series, "bias-corrected dcor² (no unit)", &of)?;
     figure.id = "truth".into();
@@ -38,35 +37,41 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
         "Bias-corrected squared distance correlation of all blocks' tables side by side with {}: 0 for an unrelated table, \
          1 for one that is nothing else. Left: the table; middle: its change since initialization; right: the change added \
          to a fresh draw at σ = 2, which shows what a large initial norm hides. {} seeds an arm. The CSV has every \
-         statistic of every table, with p from permuted nodes.",
-        truth_name(truth),
-        series.seeds()
+         statistic of every table, with p from permuted {}.",
+        truth_name,
+        series.seeds(),
+        words.tokens
     );
     figure.csv = csv(series);
     Some(figure)
 }
 
-/// Modularity and segregation over σ, where nodes have modules.
-pub(super) fn modules(series: &Series) -> Option<Figure> {
-    let q = over_states(series, "modularity Q*", &|run, state| module(run, state, "modularity"))?;
-    let s = over_states(series, "system segregation", &|run, state| module(run, state, "segregation"));
-    let mut csv = Csv::new(["arm", "seed", "state", "statistic", "value"]);
+/// Modularity and segregation over σ of a partition of the tokens: `modules`, which are known, or `communities`, which were
+/// found in the training data.
+pub(in crate::report) fn partition(series: &Series, key: &str, title: &str, what: &str) -> Option<Figure> {
+    let q =
+        over_states(series, "modularity Q*", &|run, state| module(run, key, state, "modularity", "value"))?;
+    let s = over_states(series, "system segregation", &|run, state| {
+        module(run, key, state, "segregation", "value")
+    });
+    let mut csv = Csv::new(["arm", "seed", "state", "statistic", "value", "p", "p_spatial"]);
     for run in &series.runs {
         for (state, name) in
             STATES.iter().flat_map(|(state, _)| [(*state, "modularity"), (*state, "segregation")])
         {
-            let value = module(run, state, name).map_or(String::new(), exact);
-            csv.row([run.arm.clone(), run.seed.to_string(), state.into(), name.into(), value]);
+            let number = |what| module(run, key, state, name, what).map_or(String::new(), exact);
+            let [value, p, p_spatial] = ["value", "p", "p_spatial"].map(number);
+            csv.row([run.arm.clone(), run.seed.to_string(), state.into(), name.into(), value, p, p_spatial]);
         }
     }
     let panels = q.panels.into_iter().chain(s.into_iter().flat_map(|figure| figure.panels)).collect();
     Some(Figure {
-        id: "modules".into(),
-        title: "The true modules in the similarity of the encoding".into(),
+        id: key.into(),
+        title: title.into(),
         caption: format!(
-            "Above: modularity Q* of the true modules in the cosines between centred rows of all blocks' tables, negative \
-             ones having less say (Rubinov and Sporns 2011). Below: system segregation (Chan et al. 2014), negative cosines \
-             as 0. Both are about 0 for rows that ignore the modules. {} seeds an arm.",
+            "Above: modularity Q* of {what} in the cosines between centred rows of all blocks' tables, negative ones having \
+             less say (Rubinov and Sporns 2011). Below: system segregation (Chan et al. 2014), negative cosines as 0. Both are \
+             about 0 for rows that ignore them. {} seeds an arm.",
             series.seeds()
         ),
         panels,
@@ -77,10 +82,10 @@ pub(super) fn modules(series: &Series) -> Option<Figure> {
     })
 }
 
-fn module(run: &Run, state: &str, name: &str) -> Option<f64> {
+fn module(run: &Run, key: &str, state: &str, name: &str, what: &str) -> Option<f64> {
     let tables = run.probe["tables"].as_array()?;
     let table = tables.iter().find(|table| table["table"] == "all" && table["state"] == state)?;
-    table["modules"][name]["value"].as_f64()
+    table[key][name][what].as_f64()
 }
 
 /// A number over σ in each state, side by side.
@@ -98,7 +103,7 @@ fn over_states(series: &Series, label: &str, number: &dyn Fn(&Run, &str) -> Opti
             is_fitted: true,
         });
         let arms: Vec<ArmValues> = arms.filter(|arm| !arm.values.is_empty()).collect();
-        let levels = vec![Level { y: 0.0, name: String::new(), side: Anchor::Start }];
+        let levels = vec![Level { y: 0.0, name: String::new(), at: 0.0 }];
         OverSigma { title, y: y.clone(), arms, published: Vec::new(), levels }
     });
     let legend = panels[0].legend();
@@ -115,9 +120,10 @@ fn over_states(series: &Series, label: &str, number: &dyn Fn(&Run, &str) -> Opti
 }
 
 /// All statistics of all blocks together and of the first block, by arm and state.
-pub(super) fn table(series: &Series) -> String {
+pub(in crate::report) fn table(series: &Series, words: &Words) -> String {
     let mut rows = Vec::new();
-    for (truth, table) in truths(series).into_iter().flat_map(|truth| [(truth, "all"), (truth, "block-0")]) {
+    let truths = words.truths_of(series).into_iter().map(|(truth, _)| truth);
+    for (truth, table) in truths.flat_map(|truth| [(truth, "all"), (truth, "block-0")]) {
         for arm in &series.arms {
             for (state, _) in STATES {
                 let of = STATISTICS.map(|(_, path)| {
@@ -149,14 +155,16 @@ pub(super) fn table(series: &Series) -> String {
     format!(
         "<details><summary>All statistics by arm</summary>{}<p class=\"soft\">Mean ± sample standard deviation over seeds; \
          with fewer than 6 seeds, their mean and in brackets the single ones. Beyond correlations: partial Spearman \
-         correlation, given one minus the correlation of nodes over the training frames. The disparity is of as many \
+         correlation, given one minus the correlation of {} over the training frames (of correlations: beyond positions). The disparity is of as many \
          principal components as there are coordinates, from 0 (the same up to a turn and a scale) to 1.</p></details>",
-        html::table(&head, &[4, 5, 6, 7], rows.into_iter())
+        html::table(&head, &[4, 5, 6, 7], rows.into_iter()),
+        words.tokens
     )
 }
 
 fn csv(series: &Series) -> Csv {
-    let mut csv = Csv::new(["arm", "seed", "table", "state", "reference", "statistic", "value", "p"]);
+    let mut csv =
+        Csv::new(["arm", "seed", "table", "state", "reference", "statistic", "value", "p", "p_spatial"]);
     for run in &series.runs {
         for entry in run.probe["tables"].as_array().into_iter().flatten() {
             let word = |value: &Value| value.as_str().unwrap_or("").to_owned();
@@ -175,6 +183,7 @@ fn csv(series: &Series) -> Csv {
                         name.replace("correlations", "the other"),
                         number.map_or(String::new(), exact),
                         value["p"].as_f64().map_or(String::new(), exact),
+                        value["p_spatial"].as_f64().map_or(String::new(), exact),
                     ]);
                 }
             }

@@ -1,12 +1,11 @@
-//! The error on masked nodes of a held-out subject, against σ, by the share that is masked.
+//! The error on masked tokens of held-out subjects, against σ, by the share that is masked.
 
 use anyhow::Result;
 
 use super::baselines::Baselines;
-use super::percent;
+use super::{Words, percent};
 use crate::report::axis::Axis;
 use crate::report::csv::Csv;
-use crate::report::drawing::Anchor;
 use crate::report::figure::Figure;
 use crate::report::html;
 use crate::report::numbers::{exact, fixed, spread};
@@ -15,36 +14,31 @@ use crate::report::plot::Level;
 use crate::report::run::Run;
 use crate::report::series::Series;
 
-/// The baselines that are drawn: the best linear prediction, and the simplest one.
-const DRAWN: [&str; 2] = ["gaussian", "nearest"];
-
-/// The splits and what they are called.
-const SPLITS: [(&str, &str); 2] = [("generalization", "held-out subject"), ("test", "later frames")];
-
 /// One panel for each share of masked nodes.
-pub(super) fn by_sigma(series: &Series) -> Result<Option<Figure>> {
+pub(in crate::report) fn by_sigma(series: &Series, words: &Words) -> Result<Option<Figure>> {
     let (levels, baselines) = (series.levels(), Baselines::of(series)?);
-    let panels: Vec<OverSigma> = levels.iter().map(|level| panel(series, level, &baselines)).collect();
+    let panels: Vec<OverSigma> = levels.iter().map(|level| panel(series, level, &baselines, words)).collect();
     let Some(first) = panels.first() else { return Ok(None) };
     let legend = first.legend();
     Ok(Some(Figure {
         id: "error".into(),
-        title: "Error on masked nodes of a held-out subject".into(),
+        title: format!("Error on masked {} of {}", words.tokens, words.held_out),
         caption: format!(
-            "Mean squared error after training, by the share of nodes that is masked; {} seeds an arm. Dotted: the \
-             conditional expectation of a Gaussian under each mask, the best linear prediction, and the nearest visible \
-             node, both fitted on the training frames and scored on the same masks.",
-            series.seeds()
+            "Mean squared error after training, by the share of {} that is masked; {} seeds an arm. Dotted: {}; all fitted on \
+             the training frames and scored on the same masks.",
+            words.tokens,
+            series.seeds(),
+            words.drawn.iter().map(|(name, what)| format!("{name}, {what}")).collect::<Vec<_>>().join("; ")
         ),
         columns: panels.len().min(2),
         panels: panels.into_iter().map(|panel| panel.draw((376.0, 300.0))).collect(),
         aligned: false,
         legend,
-        csv: csv(series, &levels, &baselines),
+        csv: csv(series, &levels, &baselines, words),
     }))
 }
 
-fn panel<'a>(series: &'a Series, level: &str, baselines: &Baselines) -> OverSigma<'a> {
+fn panel<'a>(series: &'a Series, level: &str, baselines: &Baselines, words: &Words) -> OverSigma<'a> {
     let arms: Vec<ArmValues> = series
         .arms
         .iter()
@@ -55,9 +49,13 @@ fn panel<'a>(series: &'a Series, level: &str, baselines: &Baselines) -> OverSigm
         })
         .filter(|arm| !arm.values.is_empty())
         .collect();
-    let known = DRAWN.iter().filter_map(|name| Some((*name, baselines.mse(name, "generalization", level)?)));
-    let levels: Vec<Level> =
-        known.map(|(name, y)| Level { y, name: name.to_owned(), side: Anchor::End }).collect();
+    let known = words.drawn.iter().enumerate().filter_map(|(index, (name, _))| {
+        let y = baselines.mse(name, "generalization", level)?;
+        // Levels may lie close together: their names stand apart, and away from the ends, where the arms are.
+        let at = [0.75, 0.3, 0.52][index % 3];
+        Some(Level { y, name: (*name).to_owned(), at })
+    });
+    let levels: Vec<Level> = known.collect();
     let values = arms.iter().flat_map(|arm| arm.values.iter().copied()).chain(levels.iter().map(|l| l.y));
     OverSigma {
         // The names of panels are few and the same in every report.
@@ -80,15 +78,15 @@ fn title(level: &str) -> &'static str {
 }
 
 /// The last loss of a run on a split and level.
-pub(super) fn loss(run: &Run, split: &str, level: &str) -> Option<f64> {
+fn loss(run: &Run, split: &str, level: &str) -> Option<f64> {
     run.of(split, level).last().map(|score| score.loss).filter(|loss| loss.is_finite())
 }
 
 /// Errors of arms and baselines.
-pub(super) fn table(series: &Series) -> Result<String> {
+pub(in crate::report) fn table(series: &Series, words: &Words) -> Result<String> {
     let (levels, baselines) = (series.levels(), Baselines::of(series)?);
     let mut rows: Vec<[String; 4]> = Vec::new();
-    for (split, split_name) in SPLITS {
+    for (split, split_name) in words.splits {
         for level in &levels {
             let place = || [split_name.to_owned(), percent(level)];
             let mut add = |who: String, error: String| {
@@ -114,14 +112,15 @@ pub(super) fn table(series: &Series) -> Result<String> {
     Ok(format!(
         "<details><summary>Errors of all arms and baselines</summary>{}<p class=\"soft\">Mean ± sample standard deviation \
          over seeds; with fewer than 6 seeds, their mean and in brackets the single ones. <code>ridge-all-others</code> \
-         sees the other masked nodes, too.</p></details>",
-        html::table(&head, &[3], rows.into_iter())
+         sees the other masked {}, too.</p></details>",
+        html::table(&head, &[3], rows.into_iter()),
+        words.tokens
     ))
 }
 
-fn csv(series: &Series, levels: &[String], baselines: &Baselines) -> Csv {
+fn csv(series: &Series, levels: &[String], baselines: &Baselines, words: &Words) -> Csv {
     let mut csv = Csv::new(["source", "name", "seed", "split", "masked", "mse"]);
-    for (split, _) in SPLITS {
+    for (split, _) in words.splits {
         for level in levels {
             for run in &series.runs {
                 let value = loss(run, split, level).map_or(String::new(), exact);
