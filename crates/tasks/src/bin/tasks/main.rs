@@ -3,6 +3,7 @@
 //! Exit code 0 is success, 2 bad input (arguments, settings, files), 1 what failed while running, such as a full disk.
 
 mod fmri;
+mod fmri_regions;
 mod generate;
 mod inspect;
 mod network;
