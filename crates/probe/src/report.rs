@@ -15,6 +15,7 @@ mod units;
 pub use attention::AttentionReport;
 pub use emergence::Emergence;
 pub use layout::Layout;
+pub(crate) use layout::laid_over;
 pub use learning::{LastEvaluation, Learning};
 pub use modules::ModuleReport;
 pub use pictures::{AttentionPicture, MatrixPicture, Pictures, TablePicture};
