@@ -131,13 +131,27 @@ impl Decoder {
     pub fn test(&self, y: ArrayView2<f64>, permutations: &Permutations) -> Result<Tested, StatError> {
         checks::same_length("decoding: permuted rows", permutations.conditions(), self.items)?;
         let observed = self.decode(y)?.r2_mean;
-        Ok(permutations.test(observed, Tail::Greater, |row| {
-            let order: Vec<usize> = row.iter().map(|&item| item as usize).collect();
-            let moved = y.select(Axis(0), &order);
-            let (left, total) = sums_of_squares(moved.view(), self.predict(moved.view()).0.view());
-            let r2: Vec<f64> = left.iter().zip(&total).map(|(left, total)| ratio(*left, *total)).collect();
-            mean_of_defined(&r2)
-        }))
+        Ok(permutations.test(observed, Tail::Greater, |row| mean_of_defined(&self.r2_of_permuted(y, row))))
+    }
+
+    /// The R² of each axis with its permutation p, as in [`test`](Self::test); one penalty a fold serves all axes. NaN
+    /// for a constant axis.
+    pub fn test_axes(
+        &self,
+        y: ArrayView2<f64>,
+        permutations: &Permutations,
+    ) -> Result<Vec<Tested>, StatError> {
+        checks::same_length("decoding: permuted rows", permutations.conditions(), self.items)?;
+        let observed = self.decode(y)?.r2;
+        let p = permutations.p_each(&observed, Tail::Greater, |row| self.r2_of_permuted(y, row));
+        Ok(observed.into_iter().zip(p).map(|(value, p)| Tested { value, p }).collect())
+    }
+
+    fn r2_of_permuted(&self, y: ArrayView2<f64>, row: &[u32]) -> Vec<f64> {
+        let order: Vec<usize> = row.iter().map(|&item| item as usize).collect();
+        let moved = y.select(Axis(0), &order);
+        let (left, total) = sums_of_squares(moved.view(), self.predict(moved.view()).0.view());
+        left.iter().zip(&total).map(|(left, total)| ratio(*left, *total)).collect()
     }
 
     fn predict(&self, y: ArrayView2<f64>) -> (Array2<f64>, Vec<f64>) {

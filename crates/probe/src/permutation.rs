@@ -106,6 +106,30 @@ impl Permutations {
             .par_chunks(CHUNK * self.conditions.max(1))
             .map(|rows| rows.chunks_exact(self.conditions.max(1)).filter(|row| reached(row)).count())
             .sum();
+        self.share(extreme)
+    }
+
+    /// [`p`](Self::p) of several statistics that are computed together.
+    pub(crate) fn p_each(
+        &self,
+        observed: &[f64],
+        tail: Tail,
+        statistics: impl Fn(&[u32]) -> Vec<f64> + Sync,
+    ) -> Vec<f64> {
+        let reached = |permutation: &[u32]| -> Vec<usize> {
+            let permuted = statistics(permutation);
+            let extreme = |(seen, new): (&f64, &f64)| usize::from(new.is_nan() || tail.reached(*seen, *new));
+            observed.iter().zip(&permuted).map(extreme).collect()
+        };
+        let add = |sums: Vec<usize>, more: Vec<usize>| sums.iter().zip(&more).map(|(a, b)| a + b).collect();
+        // Each is costly: one at a time.
+        let rows = self.rows.par_chunks_exact(self.conditions.max(1));
+        let counts = rows.map(reached).reduce(|| vec![0; observed.len()], add);
+        let p = |(seen, extreme): (&f64, usize)| if seen.is_nan() { f64::NAN } else { self.share(extreme) };
+        observed.iter().zip(counts).map(p).collect()
+    }
+
+    fn share(&self, extreme: usize) -> f64 {
         match self.exact {
             true if self.conditions == 0 => f64::NAN,
             true => extreme as f64 / self.count as f64,

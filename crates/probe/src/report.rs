@@ -1,11 +1,16 @@
 //! `probe.json`: everything that one run tells.
 
 mod attention;
+mod brain;
+mod drawing;
 mod emergence;
+mod form;
 mod layout;
 mod learning;
 mod modules;
 mod pictures;
+mod prepared;
+mod recording;
 mod reference;
 mod statistic;
 mod tables;
@@ -19,6 +24,7 @@ pub(crate) use layout::laid_over;
 pub use learning::{LastEvaluation, Learning};
 pub use modules::ModuleReport;
 pub use pictures::{AttentionPicture, MatrixPicture, Pictures, TablePicture};
+pub use recording::{CommunityReport, DecodedAxis, DecodingReport};
 pub use reference::{Beyond, BeyondOther, ProcrustesReport, Reference, ReferenceReport};
 pub use statistic::Statistic;
 pub use tables::{MASK_SIGMA, Norms, Similarity, State, TableReport};
@@ -27,10 +33,8 @@ pub use units::ByUnit;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use streams::Streams;
 
 use crate::StatError;
-use crate::permutation::Permutations;
 use crate::run_dir::{Dataset, InputError, RunDir, SCHEMA, Scale, parse_json, read_text};
 
 /// The content of `probe.json`. Undefined statistics (NaN) stand as null.
@@ -122,9 +126,9 @@ impl ProbeReport {
     pub fn of(run: &RunDir, settings: Settings) -> Result<Self, InputError> {
         let statistic = |source: StatError| InputError::Statistic { path: run.path.clone(), source };
         let coords = run.tensors.coords.view();
-        let permutations =
-            Permutations::new(coords.nrows(), settings.permutations, &Streams::new(settings.seed));
-        let references = reference::Prepared::new(&run.tensors).map_err(statistic)?;
+        let drawing = drawing::Drawing::new(settings);
+        let permutations = drawing.of(coords.nrows());
+        let references = prepared::Prepared::new(run, &drawing).map_err(statistic)?;
         Ok(Self {
             schema: SCHEMA,
             probe_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -137,7 +141,7 @@ impl ProbeReport {
             attention: attention::reports(&run.tensors, references.places(), &permutations)
                 .map_err(statistic)?,
             emergence: emergence::emergence(run, &references).map_err(statistic)?,
-            pictures: Some(pictures::pictures(&run.tensors).map_err(statistic)?),
+            pictures: Some(pictures::pictures(&run.tensors, references.recording()).map_err(statistic)?),
         })
     }
 

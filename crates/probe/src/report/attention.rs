@@ -66,7 +66,7 @@ fn report(
             .collect::<Result<_, _>>()?,
         grid_distance: match distance {
             Some(distance) => test(distance.values(), Tail::Less)?,
-            None => Statistic { value: None, p: None },
+            None => Statistic::UNDEFINED,
         },
     })
 }

@@ -4,7 +4,8 @@ use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use super::Reference;
-use super::reference::{Prepared, Prober, beside};
+use super::form::{Prober, beside};
+use super::prepared::Prepared;
 use crate::StatError;
 use crate::run_dir::RunDir;
 

@@ -37,7 +37,7 @@ pub(super) fn layouts(tensors: &Tensors) -> Result<Vec<Layout>, StatError> {
             _ => &table.last - &table.init,
         };
         let blocks: Vec<Array2<f64>> = known.iter().map(of).collect();
-        let together = super::reference::beside(&blocks);
+        let together = super::form::beside(&blocks);
         let names = std::iter::once("all").chain(known.iter().map(|table| table.name.as_str()));
         for (name, table) in names.zip(std::iter::once(&together).chain(&blocks)) {
             layouts.push(Layout {

@@ -3,7 +3,8 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
-use super::reference::beside;
+use super::form::beside;
+use super::recording::Recording;
 use super::{Layout, layout};
 use crate::attention::{over_heads, over_maps};
 use crate::rdm::over_pairs;
@@ -12,6 +13,9 @@ use crate::{StatError, pca, svd};
 
 /// The principal components that are kept.
 const COMPONENTS: usize = 2;
+
+/// The same of recordings: places in a brain have three axes.
+const COMPONENTS_OF_RECORDINGS: usize = 3;
 
 /// What figures draw. Rounded: cosines and shares to 4 decimals, attention to 6, scores to 5 digits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -29,6 +33,12 @@ pub struct Pictures {
     /// Tables laid over the true places, where the task records a truth.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<Layout>,
+    /// The community of each token, of recordings: the partition that [`CommunityReport`](super::CommunityReport) is of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub communities: Vec<usize>,
+    /// The side of each token, -1 left, 1 right, 0 neither; where it is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hemisphere: Vec<i8>,
 }
 
 /// A matrix over pairs of tokens that belongs to the truth or the data.
@@ -50,9 +60,9 @@ pub struct TablePicture {
     /// Cosine of the centred rows (the mean row is taken off) of each pair of tokens: upper triangle, row by row;
     /// null where a row is zero.
     pub cosine: Vec<Option<f64>>,
-    /// The centred rows in the first two principal components, `[tokens, 2]`.
+    /// The centred rows in the first two principal components, `[tokens, 2]`; in three, of recordings.
     pub scores: Vec<Vec<f64>>,
-    /// The share of the variance that each of the two explains; null for a constant table.
+    /// The share of the variance that each of them explains; null for a constant table.
     pub explained: Vec<Option<f64>>,
 }
 
@@ -65,17 +75,21 @@ pub struct AttentionPicture {
     pub weights: Vec<Vec<f64>>,
 }
 
-pub(super) fn pictures(tensors: &Tensors) -> Result<Pictures, StatError> {
+pub(super) fn pictures(tensors: &Tensors, recording: Option<&Recording>) -> Result<Pictures, StatError> {
+    let components = if recording.is_some() { COMPONENTS_OF_RECORDINGS } else { COMPONENTS };
+    let communities = recording.and_then(Recording::communities);
     Ok(Pictures {
         coordinates: rows(tensors.coords.view(), |v| v),
-        tables: tables(tensors)?,
+        tables: tables(tensors, components)?,
         attention: attention(tensors)?,
         matrices: matrices(tensors),
         layouts: layout::layouts(tensors)?,
+        communities: communities.map(|partition| partition.modules().to_vec()).unwrap_or_default(),
+        hemisphere: tensors.truth.hemisphere.clone().unwrap_or_default(),
     })
 }
 
-fn tables(tensors: &Tensors) -> Result<Vec<TablePicture>, StatError> {
+fn tables(tensors: &Tensors, components: usize) -> Result<Vec<TablePicture>, StatError> {
     let known = &tensors.tables;
     // Each state of every block's table, in the order of `known`.
     let mut states = vec![("init".to_owned(), known.iter().map(|table| table.init.clone()).collect())];
@@ -94,17 +108,22 @@ fn tables(tensors: &Tensors) -> Result<Vec<TablePicture>, StatError> {
         return Ok(pictures);
     }
     for (state, blocks) in &states {
-        pictures.push(picture("all", state, beside(blocks).view())?);
+        pictures.push(picture("all", state, beside(blocks).view(), components)?);
     }
     for (index, table) in known.iter().enumerate() {
         for (state, blocks) in &states {
-            pictures.push(picture(&table.name, state, blocks[index].view())?);
+            pictures.push(picture(&table.name, state, blocks[index].view(), components)?);
         }
     }
     Ok(pictures)
 }
 
-fn picture(name: &str, state: &str, table: ArrayView2<f64>) -> Result<TablePicture, StatError> {
+fn picture(
+    name: &str,
+    state: &str,
+    table: ArrayView2<f64>,
+    components: usize,
+) -> Result<TablePicture, StatError> {
     let centred = svd::centred(table);
     let gram = centred.dot(&centred.t());
     let cosine = |i: usize, j: usize| gram[[i, j]] / (gram[[i, i]] * gram[[j, j]]).sqrt();
@@ -112,7 +131,7 @@ fn picture(name: &str, state: &str, table: ArrayView2<f64>) -> Result<TablePictu
         (Array2::zeros((table.nrows(), 0)), Array1::zeros(0))
     } else {
         let found = pca::pca(table)?;
-        let kept = found.ratios.len().min(COMPONENTS);
+        let kept = found.ratios.len().min(components);
         (
             found.scores.slice(ndarray::s![.., ..kept]).to_owned(),
             found.ratios.slice(ndarray::s![..kept]).to_owned(),
@@ -181,7 +200,7 @@ mod tests {
     #[test]
     fn a_rectangle_is_drawn_as_it_is() {
         let corners = array![[4.0, 2.0], [4.0, 0.0], [0.0, 2.0], [0.0, 0.0]];
-        let drawn = picture("shared", "final", corners.view()).unwrap();
+        let drawn = picture("shared", "final", corners.view(), 2).unwrap();
         // Centred: (±2, ±1). Neighbours along the short side: (4 - 1) / 5, along the long side: (-4 + 1) / 5.
         assert_eq!(drawn.cosine, [Some(0.6), Some(-0.6), Some(-1.0), Some(-1.0), Some(-0.6), Some(0.6)]);
         assert_eq!(drawn.scores, [[2.0, 1.0], [2.0, -1.0], [-2.0, 1.0], [-2.0, -1.0]]);
@@ -202,15 +221,9 @@ mod tests {
         let half = BTreeMap::from([("block-0".to_owned(), tables[0].init.clone())]);
         let snapshots = vec![("epoch-3".to_owned(), whole), ("epoch-9".to_owned(), half)];
         let coords = array![[0.0], [1.0], [2.0]];
-        let drawn = pictures(&Tensors {
-            tables,
-            snapshots,
-            attention: vec![],
-            coords,
-            truth: Truth::default(),
-            answers: None,
-        })
-        .unwrap();
+        let (truth, attention) = (Truth::default(), vec![]);
+        let tensors = Tensors { tables, snapshots, attention, coords, truth, answers: None };
+        let drawn = pictures(&tensors, None).unwrap();
         let names: Vec<String> = drawn.tables.iter().map(|t| format!("{} {}", t.table, t.state)).collect();
         let states = ["init", "epoch-3", "final", "change"];
         let expected =
@@ -224,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_table_that_never_changed_has_no_cosine() {
-        let drawn = picture("all", "change", Array2::zeros((3, 4)).view()).unwrap();
+        let drawn = picture("all", "change", Array2::zeros((3, 4)).view(), 2).unwrap();
         assert_eq!((drawn.cosine, drawn.explained), (vec![None; 3], vec![None; 2]));
     }
 

@@ -11,11 +11,20 @@ pub struct Statistic {
     pub value: Option<f64>,
     /// The probability of such a value when the tokens are relabelled at random.
     pub p: Option<f64>,
+    /// The probability of such a value under surrogates of the table that are as smooth in space as it is (see
+    /// [`crate::spatial`]); only of recordings whose tokens have places, and of statistics that know no places.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_spatial: Option<f64>,
+}
+
+impl Statistic {
+    /// What is not defined.
+    pub(super) const UNDEFINED: Self = Self { value: None, p: None, p_spatial: None };
 }
 
 impl From<Tested> for Statistic {
     fn from(tested: Tested) -> Self {
-        Self { value: finite(tested.value), p: finite(tested.p) }
+        Self { value: finite(tested.value), p: finite(tested.p), p_spatial: None }
     }
 }
 

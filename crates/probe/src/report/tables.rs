@@ -7,9 +7,10 @@ use rand_distr::{Distribution, Normal};
 use serde::{Deserialize, Serialize};
 use streams::{Stream, Streams};
 
-use super::reference::{Prepared, Prober, beside};
+use super::form::{Prober, beside};
+use super::prepared::Prepared;
 use super::statistic::finite;
-use super::{ModuleReport, ReferenceReport, Statistic, modules};
+use super::{CommunityReport, DecodingReport, ModuleReport, ReferenceReport, Statistic, modules};
 use crate::compare::{Comparison, dot, standardised};
 use crate::permutation::{Permutations, Tail, Tested, permuted_dot};
 use crate::rdm::{over_pairs, shares_any, square};
@@ -55,6 +56,12 @@ pub struct TableReport {
     /// Whether it falls into the true modules, where there are such.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modules: Option<ModuleReport>,
+    /// Coordinates read off it; of recordings whose tokens have places. Not of the state `masked`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decoding: Option<DecodingReport>,
+    /// Whether it falls into the communities of the training data; of recordings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub communities: Option<CommunityReport>,
 }
 
 /// How large a table is, and how many dimensions it fills.
@@ -147,6 +154,14 @@ fn report(
         similarity_vs_sharing: similarity(&table, &shares_any(references.coords()), permutations),
         modules: match references.modules() {
             Some(modules) => Some(modules::report(&table, modules, permutations)?),
+            None => None,
+        },
+        decoding: match references.recording().filter(|_| blocks.state != State::Masked) {
+            Some(recording) => recording.decode(table.view())?,
+            None => None,
+        },
+        communities: match references.recording() {
+            Some(recording) => recording.segregate(&table, permutations)?,
             None => None,
         },
     })

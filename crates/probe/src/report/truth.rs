@@ -3,9 +3,8 @@
 use ndarray::{Array2, ArrayView2};
 
 use super::Reference;
-use super::reference::Form;
+use super::form::Form;
 use crate::StatError;
-use crate::dcor::Centred;
 use crate::network::Partition;
 use crate::rdm::{Measure, Rdm, over_pairs};
 use crate::run_dir::Truth;
@@ -35,41 +34,38 @@ pub(super) fn embedded(coords: ArrayView2<f64>, truth: &Truth) -> Array2<f64> {
     })
 }
 
-/// Positions and modules, each beyond correlations; then correlations beyond the first of them.
+/// Positions and modules, each beyond correlations; then correlations beyond the first of them. `further` are more
+/// references to places.
 pub(super) fn forms(
     coords: ArrayView2<f64>,
     truth: &Truth,
     places: Option<&Rdm>,
-    correlation: &Array2<f64>,
+    seen: &Rdm,
+    further: Vec<Form>,
 ) -> Result<Vec<Form>, StatError> {
-    let apart = |i: usize, j: usize| 1.0 - (correlation[[i, j]] + correlation[[j, i]]) / 2.0;
-    let seen = given(coords.nrows(), apart)?;
-    let form = |reference, rdm: Rdm, table, beyond| Form {
-        centred: Centred::of_distances(&rdm),
-        reference,
-        rdm,
-        table,
-        beyond,
-    };
     let mut forms = Vec::new();
     let beyond = || Some((Reference::Correlations, seen.clone()));
     if let Some(places) = places {
         let table = Some(embedded(coords, truth));
-        forms.push(form(Reference::Positions, places.clone(), table, beyond()));
+        forms.push(Form { beyond: beyond(), ..Form::new(Reference::Positions, places.clone(), table) });
+        forms.extend(further);
     }
     if let Some(modules) = &truth.modules {
         let same = Partition::new(modules).same_module();
         let between = same.iter().map(|same| 1.0 - same).collect();
         let rdm = Rdm::from_condensed(coords.nrows(), between, Measure::Given)?;
-        forms.push(form(Reference::Modules, rdm, None, beyond()));
+        forms.push(Form { beyond: beyond(), ..Form::new(Reference::Modules, rdm, None) });
     }
     let first = forms.first().map(|form| (form.reference, form.rdm.clone()));
-    forms.push(form(Reference::Correlations, seen, None, first));
+    forms.push(Form { beyond: first, ..Form::new(Reference::Correlations, seen.clone(), None) });
     Ok(forms)
 }
 
-fn given(tokens: usize, distance: impl Fn(usize, usize) -> f64) -> Result<Rdm, StatError> {
-    Rdm::from_condensed(tokens, over_pairs(tokens, distance), Measure::Given)
+/// One minus the correlation of each pair of tokens.
+pub(super) fn seen(correlation: &Array2<f64>) -> Result<Rdm, StatError> {
+    let tokens = correlation.nrows();
+    let apart = |i: usize, j: usize| 1.0 - (correlation[[i, j]] + correlation[[j, i]]) / 2.0;
+    Rdm::from_condensed(tokens, over_pairs(tokens, apart), Measure::Given)
 }
 
 #[cfg(test)]
@@ -98,7 +94,8 @@ mod tests {
     fn each_truth_has_its_reference_and_what_it_is_beyond() {
         let truth = Truth { modules: Some(vec![7, 7, 3, 3]), has_places: false, ..Truth::default() };
         let coords = array![[7.0], [7.0], [3.0], [3.0]];
-        let forms = forms(coords.view(), &truth, None, &Array2::eye(4)).unwrap();
+        let seen = seen(&Array2::eye(4)).unwrap();
+        let forms = forms(coords.view(), &truth, None, &seen, Vec::new()).unwrap();
         let names: Vec<String> = forms.iter().map(|form| form.reference.to_string()).collect();
         assert_eq!(names, ["modules", "correlations"]);
         assert_eq!(forms[0].rdm.values(), [0.0, 1.0, 1.0, 1.0, 1.0, 0.0]);

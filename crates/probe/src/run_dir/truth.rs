@@ -16,7 +16,12 @@ pub struct Truth {
     pub coupling: Option<Array2<f64>>,
     /// Correlations of tokens over the training items, `[tokens, tokens]`.
     pub correlation: Option<Array2<f64>>,
-    /// Whether coordinates are places. Where the one axis is the module itself, they are names.
+    /// The side of each token of a brain, `[tokens]`: -1 left, 1 right, 0 neither.
+    pub hemisphere: Option<Vec<i8>>,
+    /// Which tokens are of the cortex, `[tokens]`.
+    pub cortical: Option<Vec<bool>>,
+    /// Whether coordinates are places. Where the one axis is the module itself, or where `truth.placeless` says so,
+    /// they are names.
     pub has_places: bool,
 }
 
@@ -45,9 +50,24 @@ impl Truth {
         if let Some(bad) = modules.iter().flatten().find(|module| **module < 0.0 || module.fract() != 0.0) {
             return Err(file.wrong("truth.modules", "whole numbers from 0 on", &bad.to_string()));
         }
+        let one_of = |name: &str, allowed: &[f64], expected: &str| {
+            let values = vector(name, tokens)?;
+            match values.iter().flatten().find(|value| !allowed.contains(value)) {
+                Some(bad) => Err(file.wrong(name, expected, &bad.to_string())),
+                None => Ok(values),
+            }
+        };
+        let hemisphere = one_of("truth.hemisphere", &[-1.0, 0.0, 1.0], "-1 (left), 0 or 1 (right)")?;
+        let cortical = one_of("truth.cortical", &[0.0, 1.0], "0 or 1")?;
+        let placeless = vector("truth.placeless", 1)?;
+        if let Some(bad) = placeless.iter().flatten().find(|flag| **flag != 0.0 && **flag != 1.0) {
+            return Err(file.wrong("truth.placeless", "0 or 1", &bad.to_string()));
+        }
         let names = |modules: &Vec<f64>| axes == 1 && coords.iter().eq(modules);
         Ok(Self {
-            has_places: !modules.as_ref().is_some_and(names),
+            has_places: placeless != Some(vec![1.0]) && !modules.as_ref().is_some_and(names),
+            hemisphere: hemisphere.map(|sides| sides.into_iter().map(|side| side as i8).collect()),
+            cortical: cortical.map(|flags| flags.into_iter().map(|flag| flag == 1.0).collect()),
             periods,
             modules: modules.map(|modules| modules.into_iter().map(|module| module as usize).collect()),
             coupling: square("truth.coupling")?,

@@ -1,0 +1,137 @@
+//! What only recordings are asked: can places be read off a table, does it fall into the communities of the data?
+
+use ndarray::{Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+use super::drawing::Drawing;
+use super::statistic::{Statistic, finite};
+use super::{ModuleReport, modules};
+use crate::StatError;
+use crate::decode::{Alpha, Decoder, Folds};
+use crate::network::{Partition, Signs, Weights, louvain};
+use crate::permutation::Permutations;
+use crate::run_dir::Truth;
+
+/// Searches for communities; the best one counts.
+const RESTARTS: usize = 64;
+
+/// Folds of the decoding.
+const FOLDS: usize = 5;
+
+/// Fewer tokens are not decoded: there would be less than two in a fold.
+const FEWEST: usize = 2 * FOLDS;
+
+/// Coordinates read off a table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DecodingReport {
+    /// By axis.
+    pub axes: Vec<DecodedAxis>,
+    /// The folds of the cross-validation.
+    pub folds: usize,
+    /// The permutations of the test.
+    pub permutations: usize,
+    /// How, in words.
+    pub method: String,
+}
+
+/// One coordinate read off a table.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct DecodedAxis {
+    /// Which axis.
+    pub axis: usize,
+    /// Out-of-fold R²: about 0 or below for an unrelated table; null for a constant axis.
+    pub r2: Option<f64>,
+    /// The probability of such a value when the tokens are relabelled at random.
+    pub p: Option<f64>,
+}
+
+/// The communities of the training data, found by the Louvain method without any table, in a table's similarities.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CommunityReport {
+    /// How many there are.
+    pub count: usize,
+    /// See [`ModuleReport::modularity`].
+    pub modularity: Statistic,
+    /// See [`ModuleReport::segregation`].
+    pub segregation: Statistic,
+}
+
+/// What is needed for both, computed once a run.
+pub(super) struct Recording {
+    decoding: Option<Decoding>,
+    communities: Option<Partition>,
+}
+
+struct Decoding {
+    coords: Array2<f64>,
+    folds: Folds,
+    permutations: Permutations,
+}
+
+impl Recording {
+    pub(super) fn new(
+        coords: ArrayView2<f64>,
+        truth: &Truth,
+        correlation: &Array2<f64>,
+        drawing: &Drawing,
+    ) -> Result<Self, StatError> {
+        let tokens = coords.nrows();
+        let decoding = match truth.has_places && tokens >= FEWEST {
+            true => Some(Decoding {
+                coords: coords.to_owned(),
+                folds: Folds::shuffled(tokens, FOLDS, &drawing.streams())?,
+                permutations: drawing.few(tokens),
+            }),
+            false => None,
+        };
+        Ok(Self { decoding, communities: communities(correlation, drawing)? })
+    }
+
+    /// The community of each token; none where no two tokens correlate above 0.
+    pub(super) fn communities(&self) -> Option<&Partition> {
+        self.communities.as_ref()
+    }
+
+    /// Each coordinate read off the table.
+    pub(super) fn decode(&self, table: ArrayView2<f64>) -> Result<Option<DecodingReport>, StatError> {
+        let Some(Decoding { coords, folds, permutations }) = &self.decoding else { return Ok(None) };
+        let decoder = Decoder::new(table, folds, Alpha::nested_for(table))?;
+        let tested = decoder.test_axes(coords.view(), permutations)?;
+        let axis = |(axis, tested): (usize, &crate::permutation::Tested)| DecodedAxis {
+            axis,
+            r2: finite(tested.value),
+            p: finite(tested.p),
+        };
+        Ok(Some(DecodingReport {
+            axes: tested.iter().enumerate().map(axis).collect(),
+            folds: folds.count(),
+            permutations: permutations.count(),
+            method: "out-of-fold R² of ridge regression on the rows of the table, random folds (neighbours of a left-out \
+                     token are among the rows that are fitted), one penalty a fold by leave-one-out error over the other \
+                     rows; p one-sided, tokens permuted"
+                .to_owned(),
+        }))
+    }
+
+    /// The communities in the similarities of a table's rows.
+    pub(super) fn segregate(
+        &self,
+        table: &Array2<f64>,
+        permutations: &Permutations,
+    ) -> Result<Option<CommunityReport>, StatError> {
+        let Some(partition) = &self.communities else { return Ok(None) };
+        let ModuleReport { modularity, segregation } = modules::report(table, partition, permutations)?;
+        Ok(Some(CommunityReport { count: partition.count(), modularity, segregation }))
+    }
+}
+
+/// The partition of highest modularity in the positive correlations.
+fn communities(correlation: &Array2<f64>, drawing: &Drawing) -> Result<Option<Partition>, StatError> {
+    let weights = ((correlation + &correlation.t()) / 2.0).mapv(|value| value.max(0.0));
+    let weights = Weights::new(weights.view())?;
+    if weights.view().iter().all(|weight| *weight == 0.0) {
+        return Ok(None);
+    }
+    let found = louvain(&weights, 1.0, Signs::Ignore, RESTARTS, &drawing.streams())?;
+    Ok(Some(found.partition))
+}
