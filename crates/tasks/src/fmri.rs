@@ -18,6 +18,7 @@ pub mod nifti;
 pub mod series;
 pub mod signal;
 mod source;
+mod stand_in;
 mod text_file;
 
 pub use affine::{Affine, Grid};
@@ -26,3 +27,4 @@ pub use confounds::{ConfoundOptions, Confounds};
 pub use error::FmriError;
 pub use label_table::LabelTable;
 pub use labels::{LabelImage, Mask};
+pub use stand_in::{StandInConfig, stand_in};

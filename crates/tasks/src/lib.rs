@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod autocorrelation;
 pub mod fmri;
 pub mod latin_square;
 pub mod masked;

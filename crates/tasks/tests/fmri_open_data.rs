@@ -49,15 +49,15 @@ fn regions_that_are_near_are_connected() {
     let mean = raw.subjects()[0].series.mean_axis(Axis(0)).unwrap().mean().unwrap();
     assert!((8000.0..11000.0).contains(&mean), "{mean}");
     let regions = raw.regions().unwrap().clone();
+    let places = regions.coordinates.clone().unwrap();
     let cortical = regions.cortical.clone().unwrap();
     let all: Vec<usize> = (0..94).collect();
     let cortex: Vec<usize> = all.iter().copied().filter(|parcel| cortical[*parcel]).collect();
-    let left: Vec<usize> =
-        cortex.iter().copied().filter(|parcel| regions.coordinates[(*parcel, 0)] < 0.0).collect();
+    let left: Vec<usize> = cortex.iter().copied().filter(|parcel| places[(*parcel, 0)] < 0.0).collect();
     let without = raw.clone().z_scored().without_global_signal().unwrap();
     for (set, anchors) in [(&raw, [0.07, 0.22, 0.31]), (&without, [0.37, 0.41, 0.47])] {
         for (chosen, anchor) in [&all, &cortex, &left].into_iter().zip(anchors) {
-            let ours = distance_correlation(set, &regions.coordinates, chosen);
+            let ours = distance_correlation(set, &places, chosen);
             println!("{} regions: {ours:.3}, anchor {anchor}", chosen.len());
             assert!((ours - anchor).abs() < 0.006, "{} regions: {ours} is not {anchor}", chosen.len());
         }

@@ -153,8 +153,7 @@ fn subjects_are_checked() {
     let mut constant = wave(50, 4, 0.0);
     constant.column_mut(1).fill(9.0);
     refused(vec![subject("b", constant)], "9 throughout in parcel 2");
-    let table =
-        RegionTable { names: vec!["x".to_owned()], coordinates: Array2::zeros((1, 3)), cortical: None };
+    let table = RegionTable::named(vec!["x".to_owned()]);
     assert!(SubjectSet::new(vec![good()], Some(table), None).unwrap_err().to_string().contains("4 lines"));
 }
 
@@ -190,7 +189,7 @@ fn folders_are_read_as_they_say() {
     );
     assert_eq!(set.subjects()[1].series, expected());
     let regions = set.regions().unwrap();
-    assert_eq!(regions.coordinates.row(4).to_vec(), [-1.0, 0.0, 0.5]);
+    assert_eq!(regions.coordinates.as_ref().unwrap().row(4).to_vec(), [-1.0, 0.0, 0.5]);
     assert_eq!(regions.cortical.as_deref(), Some([true, false, true, true, true].as_slice()));
     put(DESCRIPTION, b"{\"unknown\": 1}");
     assert!(SubjectSet::load_folder(folder.path()).unwrap_err().to_string().contains("unknown"));

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pe_core::PeError;
+use tasks::fmri::FmriError;
 use tasks::latin_square::LatinSquareError;
 use tasks::masked::MaskedError;
 use tasks::network::NetworkError;
@@ -119,6 +120,9 @@ pub enum TrainError {
     /// From the simulated network.
     #[error(transparent)]
     Network(#[from] NetworkError),
+    /// From the recordings.
+    #[error(transparent)]
+    Fmri(#[from] FmriError),
     /// From the masked items.
     #[error(transparent)]
     Masked(#[from] MaskedError),
@@ -133,6 +137,7 @@ impl TrainError {
             Self::Pe(PeError::Io { .. }) => 1,
             Self::LatinSquare(error) if !error.is_input() => 1,
             Self::Network(error) if !error.is_input() => 1,
+            Self::Fmri(error) if !error.is_input() => 1,
             _ => 2,
         }
     }

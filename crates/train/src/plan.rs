@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use streams::Stream;
 use toml::{Table, Value};
 
-use self::settings::{insert, merge, model, names, part};
+use self::settings::{insert, merge, model, names, part, place_data};
 use crate::TrainError;
 use crate::config::{CUSTOM, RunConfig, SCALES, SCHEMA, check_schema, toml_error, toml_problem};
 use crate::task::{DatasetIdentity, TaskConfig};
@@ -82,6 +82,8 @@ pub struct Overrides {
     pub seeds: Vec<u64>,
     /// A folder of puzzles instead of generated ones.
     pub puzzles: Option<PathBuf>,
+    /// A folder of recordings instead of the synthetic stand-in.
+    pub recordings: Option<PathBuf>,
 }
 
 /// The runs of an experiment at a scale, frozen.
@@ -199,10 +201,11 @@ impl Experiment {
     ) -> Result<(DatasetIdentity, Vec<PlannedRun>), TrainError> {
         let own_seeds = group.and_then(|group| group.seeds.as_ref()).unwrap_or(&scale.seeds);
         let seeds = if overrides.seeds.is_empty() { own_seeds } else { &overrides.seeds };
+        let table = self.table(scale_name, scale, group, overrides)?;
         let mut configs = Vec::new();
         for arm in arms(scale, group, overrides).map_err(|error| error.at(self.place(scale_name)))? {
             for &seed in seeds {
-                configs.push(self.config(scale_name, scale, group, &arm, seed, overrides)?);
+                configs.push(config(&table, &arm, seed, &self.place(scale_name))?);
             }
         }
         let Some(first) = configs.first() else {
@@ -225,17 +228,15 @@ impl Experiment {
         format!("experiment `{}`, scale `{scale_name}`", self.name)
     }
 
-    fn config(
+    /// What is the same in all configs of a group, with what its data tell.
+    fn table(
         &self,
         scale_name: &str,
         scale: &Scale,
         group: Option<&Group>,
-        arm: &Arm,
-        seed: u64,
         overrides: &Overrides,
-    ) -> Result<RunConfig, TrainError> {
-        let place = self.place(scale_name);
-        let bad = |problem: String| TrainError::Config { place: place.clone(), problem };
+    ) -> Result<Table, TrainError> {
+        let bad = |problem: String| TrainError::Config { place: self.place(scale_name), problem };
         let mut table = self.base.clone();
         if let Some(settings) = group.and_then(|group| self.variants.get(&group.variant)) {
             merge(&mut table, settings);
@@ -254,35 +255,34 @@ impl Experiment {
         // A scale of your own is none that a claim could be judged at.
         let scale_of_run = if SCALES.contains(&scale_name) { scale_name } else { CUSTOM };
         insert(&mut table, &["scale"], scale_of_run);
-        insert(&mut table, &["arm"], arm.to_string());
         if let Some(group) = group {
             insert(&mut table, &["variant"], group.variant.as_str());
         }
-        insert(
-            &mut table,
-            &["seeds", "seed"],
-            i64::try_from(seed).map_err(|_| bad(format!("seed {seed} is above 2^63 - 1")))?,
-        );
-        if let Some(folder) = &overrides.puzzles {
-            if table.get("task").and_then(|task| task.get("kind")?.as_str()) != Some("latin-square") {
-                let folder = folder.display();
-                return Err(bad(format!(
-                    "--puzzles {folder}: its task reads no puzzles: leave the flag out"
-                )));
-            }
-            let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
-            let whole =
-                whole.to_str().ok_or_else(|| bad("--puzzles is not UTF-8: rename the folder".to_owned()))?;
-            insert(&mut table, &["task", "puzzles"], whole);
-        }
+        place_data(&mut table, overrides).map_err(bad)?;
         let task: TaskConfig = part(&table, "task").map_err(bad)?;
-        let model = model(&table, &task, arm).map_err(bad)?;
-        table.insert("model".to_owned(), Value::Table(model));
-        let config: RunConfig =
-            Value::Table(table).try_into().map_err(|error: toml::de::Error| bad(toml_problem(&error)))?;
-        config.validate().map_err(|error| error.at(place.clone()))?;
-        Ok(config)
+        let resolved = task.clone().resolved().map_err(|error| error.at(self.place(scale_name)))?;
+        if resolved != task {
+            let task = Table::try_from(resolved).map_err(|error| bad(format!("`task`: {error}")))?;
+            table.insert("task".to_owned(), Value::Table(task));
+        }
+        Ok(table)
     }
+}
+
+/// The config of an arm and a seed; `place` names the experiment in errors.
+fn config(table: &Table, arm: &Arm, seed: u64, place: &str) -> Result<RunConfig, TrainError> {
+    let bad = |problem: String| TrainError::Config { place: place.to_owned(), problem };
+    let mut table = table.clone();
+    insert(&mut table, &["arm"], arm.to_string());
+    let seed = i64::try_from(seed).map_err(|_| bad(format!("seed {seed} is above 2^63 - 1")))?;
+    insert(&mut table, &["seeds", "seed"], seed);
+    let task: TaskConfig = part(&table, "task").map_err(bad)?;
+    let model = model(&table, &task, arm).map_err(bad)?;
+    table.insert("model".to_owned(), Value::Table(model));
+    let config: RunConfig =
+        Value::Table(table).try_into().map_err(|error: toml::de::Error| bad(toml_problem(&error)))?;
+    config.validate().map_err(|error| error.at(place))?;
+    Ok(config)
 }
 
 impl Plan {

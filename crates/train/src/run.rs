@@ -158,6 +158,9 @@ fn finish<B: TrainBackend>(
     if let Some(scores) = session.baselines()? {
         dir.write_baselines(&scores)?;
     }
+    if let Some(tokens) = session.tokens() {
+        dir.write_tokens(tokens)?;
+    }
     session.write_results(&dir.file("tensors.safetensors"), &dir.file("model.safetensors"))?;
     metrics.sync()?;
     let position = session.position();

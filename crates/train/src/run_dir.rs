@@ -97,6 +97,8 @@ const FILES: [&str; 4] = ["config.toml", "metrics.jsonl", "tensors.safetensors",
 
 /// What some tasks have besides.
 const BASELINES: &str = "baselines.json";
+const TOKENS: &str = "tokens.csv";
+const BESIDES: [&str; 2] = [BASELINES, TOKENS];
 
 const CHECKPOINT: &str = "state.safetensors";
 
@@ -191,7 +193,7 @@ impl RunDir {
 
     /// Starts anew: drops what an earlier try left, then writes the config.
     pub(crate) fn begin(&self, config: &RunConfig) -> Result<(), TrainError> {
-        for name in ["manifest.json", "probe.json", BASELINES].iter().chain(&FILES) {
+        for name in ["manifest.json", "probe.json"].iter().chain(&BESIDES).chain(&FILES) {
             remove(&self.file(name), |path| std::fs::remove_file(path))?;
         }
         self.drop_checkpoint()?;
@@ -208,11 +210,16 @@ impl RunDir {
         write_atomic(&self.file(BASELINES), text.as_bytes())
     }
 
+    /// Writes what tokens are called.
+    pub(crate) fn write_tokens(&self, table: &str) -> Result<(), TrainError> {
+        write_atomic(&self.file(TOKENS), table.as_bytes())
+    }
+
     /// Declares the run complete, and drops its checkpoint.
     pub(crate) fn finish(&self, mut manifest: Manifest) -> Result<(), TrainError> {
         manifest.status = Status::Complete;
         manifest.finished = Some(now());
-        let besides = Some(BASELINES).filter(|name| self.file(name).exists());
+        let besides = BESIDES.into_iter().filter(|name| self.file(name).exists());
         for name in FILES.into_iter().chain(besides) {
             let path = self.file(name);
             let size = path.metadata().map_err(TrainError::io("read", &path))?.len();
@@ -249,7 +256,7 @@ impl RunDir {
 
     /// Why a run that says it is complete is not.
     fn missing(&self, manifest: &Manifest) -> Option<String> {
-        let besides = Some(BASELINES).filter(|name| manifest.files.contains_key(*name));
+        let besides = BESIDES.into_iter().filter(|name| manifest.files.contains_key(*name));
         FILES.into_iter().chain(besides).find_map(|name| {
             let size = self.file(name).metadata().ok().map(|metadata| metadata.len());
             let expected = manifest.files.get(name).copied();
@@ -275,8 +282,9 @@ fn remove(path: &Path, how: impl Fn(&Path) -> std::io::Result<()>) -> Result<(),
 
 /// Whether a file has a name that `write_atomic` gives one of ours before it is renamed: `.NAME.` and 6 characters.
 fn is_temporary(name: &str) -> bool {
-    let ours =
-        |base: &str| FILES.iter().chain(&["manifest.json", BASELINES, CHECKPOINT]).any(|name| *name == base);
+    let ours = |base: &str| {
+        FILES.iter().chain(&BESIDES).chain(&["manifest.json", CHECKPOINT]).any(|name| *name == base)
+    };
     let parts = name.strip_prefix('.').and_then(|rest| rest.rsplit_once('.'));
     parts.is_some_and(|(base, random)| random.len() == 6 && ours(base))
 }

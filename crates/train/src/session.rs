@@ -191,7 +191,7 @@ impl<B: TrainBackend> Session<B> {
             all.insert(format!("attention.final.block-{block}"), TensorData::new(map.values, map.shape));
         }
         all.extend(self.answers(&model)?);
-        let coords = self.data.positions.coords();
+        let coords = self.data.places.as_ref().unwrap_or(self.data.positions.coords());
         let values: Vec<f32> = coords.values().iter().map(|v| *v as f32).collect();
         all.insert("coords".to_owned(), TensorData::new(values, [coords.tokens(), coords.axes()]));
         for truth in &self.data.truth {
@@ -208,6 +208,11 @@ impl<B: TrainBackend> Session<B> {
     /// What is reached without a network; nothing where the task knows no such thing.
     pub(crate) fn baselines(&self) -> Result<Option<Vec<BaselineScore>>, TrainError> {
         self.data.baselines.as_ref().map(|baselines| baselines.scores()).transpose()
+    }
+
+    /// A table of the tokens as CSV; nothing where the task does not name them.
+    pub(crate) fn tokens(&self) -> Option<&str> {
+        self.data.tokens.as_deref()
     }
 
     /// Which generalization items are answered right, and the unit of each. The dropout is that of the last evaluation,

@@ -3,13 +3,14 @@
 mod latin_square;
 mod masked;
 mod network;
+mod recordings;
 mod split;
 
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pe_core::{EncoderConfig, Positions};
+use pe_core::{Coords, EncoderConfig, Positions};
 use serde::{Deserialize, Serialize};
 use streams::Streams;
 use tasks::latin_square::GeneratorConfig;
@@ -19,6 +20,7 @@ use tasks::network::NetworkConfig;
 use crate::TrainError;
 use crate::batch::epoch_order;
 pub use crate::objective::Objective;
+pub use recordings::{GlobalSignal, RecordingsConfig};
 pub use split::Split;
 
 /// Which data. A new kind is one variant here, one arm in [`TaskConfig::task`] and `task_mut`, and a config that
@@ -30,6 +32,8 @@ pub enum TaskConfig {
     LatinSquare(LatinSquareConfig),
     /// A stochastic network on a graph with a ground truth: what are the values of the masked nodes?
     Network(NetworkTaskConfig),
+    /// Recordings of parcels, such as brain regions: what are the values of the masked ones?
+    Recordings(RecordingsConfig),
 }
 
 /// The Latin Square Task.
@@ -68,6 +72,14 @@ pub trait Task {
 
     /// The sizes that a model for this task needs: inputs, outputs, tokens, axes.
     fn sizes(&self) -> [usize; 4];
+
+    /// Fills in what only the data tell, such as the number of tokens; the seed has no say in it.
+    ///
+    /// # Errors
+    /// When the data cannot be read.
+    fn resolve(&mut self) -> Result<(), TrainError> {
+        Ok(())
+    }
 
     /// Checks the settings of the task, and those of the model and the batch size that hang on them, besides the sizes.
     ///
@@ -145,8 +157,10 @@ pub struct Truth {
 /// The data of a task.
 #[derive(Debug, Clone)]
 pub struct Dataset {
-    /// Where tokens are.
+    /// Where tokens are, in the unit that encodings take them in.
     pub positions: Positions,
+    /// Where they are in the unit that is recorded, if that is another, such as mm.
+    pub places: Option<Coords>,
     /// Features per token.
     pub features: usize,
     /// How answers are scored.
@@ -168,6 +182,8 @@ pub struct Dataset {
     pub centres: Vec<f32>,
     /// What is known of the truth besides coordinates.
     pub truth: Vec<Truth>,
+    /// A table of the tokens as CSV, of tasks that name them: `tokens.csv`.
+    pub tokens: Option<String>,
     /// What models are held against; `None` where there is nothing.
     pub baselines: Option<Arc<dyn Baselines>>,
 }
@@ -223,13 +239,21 @@ impl TaskConfig {
         match self {
             Self::LatinSquare(config) => config,
             Self::Network(config) => config,
+            Self::Recordings(config) => config,
         }
+    }
+
+    /// The config with what only the data tell.
+    pub(crate) fn resolved(mut self) -> Result<Self, TrainError> {
+        self.task_mut().resolve()?;
+        Ok(self)
     }
 
     fn task_mut(&mut self) -> &mut dyn Task {
         match self {
             Self::LatinSquare(config) => config,
             Self::Network(config) => config,
+            Self::Recordings(config) => config,
         }
     }
 

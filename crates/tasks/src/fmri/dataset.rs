@@ -2,10 +2,15 @@
 
 mod blocks;
 mod folder;
+mod hemisphere;
 mod region_table;
+mod stats;
 mod subjects;
+mod write;
 
 pub use blocks::{BlockSplit, autocorrelation_time, split_blocks};
 pub use folder::{DESCRIPTION, Description, REGIONS};
+pub use hemisphere::Hemisphere;
 pub use region_table::RegionTable;
+pub use stats::{DistanceCorrelation, PredictorR2, RecordingStats};
 pub use subjects::{Subject, SubjectSet};

@@ -26,6 +26,8 @@ pub struct ParcelSeries {
     pub series: Array2<f64>,
     /// The names of the parcels, where the file has them.
     pub names: Option<Vec<String>>,
+    /// Where they are in mm, `[parcels, axes]`, where the file says so.
+    pub coordinates: Option<Array2<f64>>,
     /// Their labels, where the file has them.
     pub ids: Option<Vec<i64>>,
     /// Seconds from frame to frame, where the file knows them.
@@ -68,7 +70,8 @@ pub fn read_series(path: &Path, options: &SeriesOptions) -> Result<ParcelSeries>
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let variable = options.variable.as_deref();
     let is = |extension: &str| name.ends_with(extension);
-    let plain = |series| ParcelSeries { series, names: None, ids: None, repetition_time: None };
+    let plain =
+        |series| ParcelSeries { series, names: None, coordinates: None, ids: None, repetition_time: None };
     let mut read = if is(".ptseries.nii") {
         return read_parcel_series(path);
     } else if is(".npy") {

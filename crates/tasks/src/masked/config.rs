@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::MaskedError;
+use super::{Block, Gap, MaskedError};
 
 /// The settings of [`MaskedData::new`](super::MaskedData::new).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,6 +22,13 @@ pub struct MaskedConfig {
     pub held_out: HeldOut,
     /// The share of each training subject's frames, its last ones, that is not trained on either: at least 0, below 1.
     pub test_fraction: f64,
+    /// The frames left out between training and test frames of a recording, and between blocks.
+    #[serde(skip_serializing_if = "Gap::is_none")]
+    pub gap: Gap,
+    /// Trains on this part of each training subject's training frames alone, so that halves of the data can be trained
+    /// on independently. Scales and baselines are then of that part, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block: Option<Block>,
     /// How values are scaled.
     pub standardize: Standardize,
     /// Which masks a trained model is tested with.
@@ -60,6 +67,8 @@ pub enum HeldOut {
     Count(usize),
     /// These.
     Named(Vec<String>),
+    /// Those of one of several folds of the subjects in their order, as even as possible, the last ones smaller.
+    Fold(Block),
 }
 
 /// How values are scaled. Whatever is chosen, nothing of one subject ever depends on a held-out one.
@@ -95,6 +104,8 @@ impl Default for MaskedConfig {
             batch: 64,
             held_out: HeldOut::Count(1),
             test_fraction: 0.1,
+            gap: Gap::default(),
+            block: None,
             standardize: Standardize::Training,
             evaluation: EvaluationConfig::default(),
         }
@@ -136,6 +147,11 @@ impl MaskedConfig {
         check("batch", self.batch > 0, "at least 1", self.batch)?;
         let fraction = self.test_fraction;
         check("test_fraction", (0.0..1.0).contains(&fraction), "at least 0 and below 1", fraction)?;
+        self.gap.validate()?;
+        self.block.map_or(Ok(()), |block| block.validate("block"))?;
+        if let HeldOut::Fold(fold) = self.held_out {
+            fold.validate("held_out.fold")?;
+        }
         let EvaluationConfig { fractions, most_items } = &self.evaluation;
         check("evaluation.most_items", *most_items > 0, "at least 1", most_items)?;
         let key = "evaluation.fractions";
@@ -162,7 +178,7 @@ pub(crate) fn masked_nodes(key: &'static str, fraction: f64, nodes: usize) -> Re
     Err(MaskedError::Fraction { key, nodes, most, fraction, masked: masked.to_string() })
 }
 
-fn check(
+pub(super) fn check(
     key: &'static str,
     valid: bool,
     expected: &str,
@@ -194,6 +210,12 @@ mod tests {
             ("stride", MaskedConfig { stride: 0, ..default() }),
             ("batch", MaskedConfig { batch: 0, ..default() }),
             ("test_fraction", MaskedConfig { test_fraction: 1.0, ..default() }),
+            ("gap", MaskedConfig { gap: Gap::AutocorrelationTimes(f64::NAN), ..default() }),
+            ("block", MaskedConfig { block: Some(Block { index: 2, of: 2 }), ..default() }),
+            (
+                "held_out.fold",
+                MaskedConfig { held_out: HeldOut::Fold(Block { index: 0, of: 0 }), ..default() },
+            ),
             ("evaluation.fractions", MaskedConfig { evaluation: evaluation(vec![0.5, 2.0]), ..default() }),
         ] {
             let message = config.validate(36).unwrap_err().to_string();
@@ -218,5 +240,16 @@ mod tests {
         let between: MaskFraction = serde_json::from_str(r#"{"between": [0.1, 0.9]}"#).unwrap();
         assert_eq!(between, MaskFraction::Between(0.1, 0.9));
         assert!(serde_json::from_str::<MaskedConfig>(r#"{"masks": 1}"#).is_err());
+        let text = r#"{"held_out": {"fold": {"index": 1, "of": 3}}, "gap": {"autocorrelation_times": 5.0}}"#;
+        let config: MaskedConfig = serde_json::from_str(text).unwrap();
+        assert_eq!(config.held_out, HeldOut::Fold(Block { index: 1, of: 3 }));
+        assert_eq!(config.gap, Gap::AutocorrelationTimes(5.0));
+    }
+
+    /// Settings that came later leave the hashes of plans without them as they were.
+    #[test]
+    fn what_is_not_set_is_not_written() {
+        let text = serde_json::to_string(&MaskedConfig::default()).unwrap();
+        assert!(!text.contains("gap") && !text.contains("block"), "{text}");
     }
 }

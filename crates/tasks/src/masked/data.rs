@@ -1,5 +1,7 @@
 //! Masked-token items of some subjects.
 
+use std::ops::Range;
+
 use ndarray::{ArrayView2, s};
 use streams::Streams;
 
@@ -30,13 +32,30 @@ impl MaskedData {
     /// # Errors
     /// If the settings are not valid, recordings do not fit together, or hold too little for the settings.
     pub fn new(
+        recordings: Vec<Recording>,
+        config: &MaskedConfig,
+        streams: &Streams,
+    ) -> Result<Self, MaskedError> {
+        Self::cleaned(recordings, config, streams, |_, _| Ok(()))
+    }
+
+    /// The same, with each recording cleaned before it is standardised. `clean` is given the frames that it may fit
+    /// anything to: of a training subject those that are trained on, of a held-out subject all of its own.
+    ///
+    /// # Errors
+    /// Those of [`MaskedData::new`] and of `clean`.
+    pub fn cleaned(
         mut recordings: Vec<Recording>,
         config: &MaskedConfig,
         streams: &Streams,
+        clean: impl Fn(&mut Recording, Range<usize>) -> Result<(), MaskedError>,
     ) -> Result<Self, MaskedError> {
         check(&recordings)?;
         config.validate(recordings[0].frames.ncols())?;
         let parts = Parts::new(&recordings, config, streams)?;
+        for (number, recording) in recordings.iter_mut().enumerate() {
+            clean(recording, parts.own(number))?;
+        }
         standardize(&mut recordings, &parts, config.standardize)?;
         let train = parts.items(Part::Train, config);
         let means = Moments::fit(training_frames(&recordings, &parts)).mean().to_vec();
@@ -171,8 +190,7 @@ fn standardize(recordings: &mut [Recording], parts: &Parts, how: Standardize) ->
         }
         Standardize::Subject => {
             for (number, recording) in recordings.iter_mut().enumerate() {
-                let part = if parts.is_held_out(number) { Part::HeldOut } else { Part::Train };
-                let own = recording.frames.slice(s![parts.frames(part, number), ..]);
+                let own = recording.frames.slice(s![parts.own(number), ..]);
                 let over = format!("the frames of subject {}", recording.subject);
                 let standardizer = Standardizer::fit(std::iter::once(own), &over)?;
                 standardizer.apply(recording.frames.view_mut());

@@ -34,8 +34,8 @@ pub(super) struct EvalArgs {
     /// Write the tables that were used to this safetensors file
     #[arg(long)]
     write_table: Option<PathBuf>,
-    /// The folder of puzzles, where it is no longer where the run found it
-    #[arg(long)]
+    /// The folder of puzzles or recordings, where it is no longer where the run found it
+    #[arg(long, visible_alias = "recordings")]
     puzzles: Option<PathBuf>,
     /// cpu or cuda
     #[arg(long, default_value_t)]

@@ -25,6 +25,9 @@ pub(super) struct PlanArgs {
     /// A folder of puzzles in the published text form, instead of generated ones
     #[arg(long)]
     puzzles: Option<PathBuf>,
+    /// A folder of recordings (a file a subject, regions.csv, dataset.json), instead of the synthetic stand-in
+    #[arg(long)]
+    recordings: Option<PathBuf>,
     /// Print the plan as JSON, for `train run --plan`
     #[arg(long)]
     json: bool,
@@ -38,6 +41,7 @@ pub(super) fn main(args: &PlanArgs) -> Result<(), TrainError> {
         sigma: args.sigma.clone(),
         seeds: args.seeds.clone(),
         puzzles: args.puzzles.clone(),
+        recordings: args.recordings.clone(),
     };
     let plan = experiment.plan(&args.scale, &overrides)?;
     if args.json {

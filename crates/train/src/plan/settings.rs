@@ -3,6 +3,7 @@
 use pe_core::{Arm, EncoderConfig};
 use toml::{Table, Value};
 
+use super::Overrides;
 use crate::config::toml_problem;
 use crate::task::TaskConfig;
 
@@ -24,6 +25,30 @@ pub(super) fn model(table: &Table, task: &TaskConfig, arm: &Arm) -> Result<Table
     let mut model = Table::try_from(preset).map_err(|error| error.to_string())?;
     merge(&mut model, &given);
     Ok(model)
+}
+
+/// Puts a folder of data that the command line names in the place of what the experiment says.
+pub(super) fn place_data(table: &mut Table, overrides: &Overrides) -> Result<(), String> {
+    for (what, kind, key, folder) in [
+        ("puzzles", "latin-square", "puzzles", &overrides.puzzles),
+        ("recordings", "recordings", "folder", &overrides.recordings),
+    ] {
+        let Some(folder) = folder else { continue };
+        let task = table.get_mut("task").and_then(Value::as_table_mut);
+        let Some(task) = task.filter(|task| task.get("kind").and_then(Value::as_str) == Some(kind)) else {
+            let folder = folder.display();
+            return Err(format!("--{what} {folder}: its task reads no {what}: leave the flag out"));
+        };
+        if kind == "recordings" {
+            for other in ["files", "regions", "description", "stand_in"] {
+                task.remove(other);
+            }
+        }
+        let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
+        let whole = whole.to_str().ok_or_else(|| format!("--{what} is not UTF-8: rename the folder"))?;
+        insert(table, &["task", key], whole);
+    }
+    Ok(())
 }
 
 pub(super) fn part<T: serde::de::DeserializeOwned>(table: &Table, key: &str) -> Result<T, String> {

@@ -49,6 +49,7 @@ fn data() -> Dataset {
     let test = SomeOfSix::split("test", &[1, 4]);
     Dataset {
         positions: Positions::in_order(Coords::grid(&[TOKENS]).unwrap()),
+        places: None,
         features: 2,
         objective: Objective::SquaredError,
         levels: vec!["first".to_owned(), "second".to_owned()],
@@ -66,6 +67,7 @@ fn data() -> Dataset {
         },
         centres: Vec::new(),
         truth: Vec::new(),
+        tokens: None,
         baselines: None,
     }
 }

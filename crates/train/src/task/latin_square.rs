@@ -87,6 +87,7 @@ fn load(config: &LatinSquareConfig, streams: &Streams) -> Result<Dataset, TrainE
     let coords = Coords::new(coordinates.iter().copied().collect(), coordinates.ncols())?;
     Ok(Dataset {
         positions: Positions::in_order(coords),
+        places: None,
         features: data.order + 1,
         objective: config.objective(),
         levels: Level::ALL.iter().map(Level::to_string).collect(),
@@ -97,6 +98,7 @@ fn load(config: &LatinSquareConfig, streams: &Streams) -> Result<Dataset, TrainE
         identity,
         centres: Vec::new(),
         truth: Vec::new(),
+        tokens: None,
         baselines: None,
     })
 }

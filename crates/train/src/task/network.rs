@@ -78,6 +78,7 @@ fn load(config: &NetworkTaskConfig, streams: &Streams) -> Result<Dataset, TrainE
     let items = Arc::new(items);
     Ok(Dataset {
         positions: Positions::in_order(coords),
+        places: None,
         features: masked::features(&config.masked),
         objective: config.objective(),
         levels: items.levels(),
@@ -88,6 +89,7 @@ fn load(config: &NetworkTaskConfig, streams: &Streams) -> Result<Dataset, TrainE
         identity,
         centres: items.centres(),
         truth,
+        tokens: None,
         baselines: Some(items),
     })
 }

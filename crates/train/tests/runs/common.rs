@@ -63,6 +63,22 @@ pub(crate) const NETWORK: [(&str, &str); 4] = [
     ("model.tokens", "9"),
 ];
 
+/// Settings of the task `recordings`: ten regions of the stand-in without their global signal, two subjects to train on,
+/// 102 items in 4 batches an epoch.
+pub(crate) const RECORDINGS: [(&str, &str); 5] = [
+    (
+        "task",
+        "{ kind = 'recordings', global_signal = 'regressed', \
+         stand_in = { pairs = 5, inner_pairs = 1, subjects = 3, frames = 60 }, \
+         masked = { batch = 27, standardize = 'subject', gap = { frames = 3 }, \
+         held_out = { fold = { index = 1, of = 3 } }, evaluation = { fractions = [0.3, 0.5], most_items = 20 } } }",
+    ),
+    ("model.inputs", "2"),
+    ("model.outputs", "1"),
+    ("model.tokens", "10"),
+    ("model.axes", "3"),
+];
+
 /// The tiny config with settings changed, each a path and a TOML value; an empty value takes the key away.
 pub(crate) fn tiny(changes: &[(&str, &str)]) -> String {
     let mut table: Table = TINY.parse().unwrap();
@@ -171,7 +187,7 @@ impl Record {
             line
         };
         let names: Vec<_> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        let besides = usize::from(dir.join("baselines.json").exists());
+        let besides = ["baselines.json", "tokens.csv"].iter().filter(|name| dir.join(name).exists()).count();
         assert_eq!(names.len() - besides, 6, "five files and the lock, nothing left over: {names:?}");
         Self {
             model: bytes("model.safetensors"),

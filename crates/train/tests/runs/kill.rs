@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use crate::common::{NETWORK, PAPER_2D, Place, Record, copy_folder};
+use crate::common::{NETWORK, PAPER_2D, Place, RECORDINGS, Record, copy_folder};
 
 const SIGKILL: i32 = 9;
 
@@ -65,6 +65,13 @@ fn masked_nodes_of_a_network() {
             .concat(),
         "epochs",
     );
+}
+
+/// Regressions and gaps, too, depend on nothing that a kill could change.
+#[test]
+fn masked_regions_of_recordings() {
+    let settings = [("stop.epochs", "30"), ("record", "{ evaluate_every = 3, snapshots = [3] }")];
+    survives(&[&RECORDINGS[..], &settings].concat(), "epochs");
 }
 
 /// Plateau: no loss falls by 1 within 30 epochs.

@@ -15,5 +15,6 @@ mod pins;
 mod plan;
 mod pytorch;
 mod record;
+mod recordings;
 mod refusals;
 mod run_directory;

@@ -179,12 +179,18 @@ impl Args {
             }
             (None, Some(path)) => {
                 let table = RegionTable::read(path)?;
+                let places = table.coordinates.filter(|places| places.ncols() == 3).ok_or_else(|| {
+                    let path = path.display();
+                    BadInput(format!(
+                        "{path}: expected the columns name, x, y and z, got fewer; add the others"
+                    ))
+                })?;
                 let seeds: Vec<[f64; 3]> =
-                    table.coordinates.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect();
+                    places.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect();
                 let spheres = SphereOptions { radius: self.radius, allow_overlap: self.allow_overlap };
                 let names = Some(table.names.as_slice());
                 let regions = Regions::from_spheres(&seeds, names, &spheres, mask.as_ref(), &grid, &options)?;
-                (regions, table.coordinates)
+                (regions, places)
             }
             // The parser asks for one of them.
             (None, None) => {

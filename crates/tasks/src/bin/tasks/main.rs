@@ -10,6 +10,7 @@ mod network;
 mod network_baselines;
 mod network_bench;
 mod problems;
+mod recordings;
 
 use std::io;
 use std::process::ExitCode;
@@ -65,6 +66,10 @@ enum Lst {
 enum Fmri {
     /// Takes the mean series of parcels out of a recording, cleans them, and reports what each parcel covers.
     Extract(Box<fmri::Args>),
+    /// Writes synthetic recordings with planted places, as a folder that `train plan --recordings` reads.
+    StandIn(recordings::StandInArgs),
+    /// Prints what can be predicted of a folder of recordings without a network, and what correlations say of places.
+    Stats(recordings::StatsArgs),
 }
 
 fn main() -> ExitCode {
@@ -82,6 +87,8 @@ fn main() -> ExitCode {
         Task::Network(Network::Baselines(args)) => network_baselines::run(&args, &mut out),
         Task::Network(Network::Bench(args)) => network_bench::run(&args, &mut out),
         Task::Fmri(Fmri::Extract(args)) => fmri::run(&args, &mut out),
+        Task::Fmri(Fmri::StandIn(args)) => recordings::make(&args, &mut out),
+        Task::Fmri(Fmri::Stats(args)) => recordings::stats(&args, &mut out),
     };
     match done.and_then(|()| Ok(io::Write::flush(&mut out)?)) {
         Ok(()) => ExitCode::SUCCESS,

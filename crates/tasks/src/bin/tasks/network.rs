@@ -133,7 +133,7 @@ pub(crate) fn read_settings<T: DeserializeOwned>(file: &Path, what: &str) -> Res
 }
 
 /// Files of the same content are no harm: they stay what they are.
-fn refuse_to_replace(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), BadInput> {
+pub(crate) fn refuse_to_replace(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), BadInput> {
     for (name, bytes) in files {
         let path = folder.join(name);
         if path.exists() && fs::read(&path).ok().as_ref() != Some(bytes) {

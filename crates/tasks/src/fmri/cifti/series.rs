@@ -31,6 +31,7 @@ pub fn read_parcel_series(path: &Path) -> Result<ParcelSeries> {
     Ok(ParcelSeries {
         series: by_parcel.reversed_axes().as_standard_layout().into_owned(),
         names: Some(names),
+        coordinates: None,
         ids: None,
         repetition_time: series.step,
     })

@@ -4,10 +4,8 @@ use std::ops::Range;
 
 use ndarray::Array2;
 
+pub use crate::autocorrelation::autocorrelation_time;
 use crate::fmri::error::{FmriError, Result};
-
-/// The window of the sum of autocorrelations, in autocorrelation times (Sokal's rule).
-const WINDOW: f64 = 5.0;
 
 /// Two contiguous blocks of frames and the gap between them.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +34,7 @@ pub fn split_blocks(series: &Array2<f64>, share: f64, times: f64) -> Result<Bloc
         return Err(FmriError::setting("times", "a number of autocorrelation times of at least 0", times));
     }
     let frames = series.nrows();
-    let time = autocorrelation_time(series);
+    let time = autocorrelation_time(series.view());
     let gap = (times * time).ceil() as usize;
     let test = (share * frames as f64).round() as usize;
     let train = frames.saturating_sub(test).saturating_sub(gap);
@@ -47,31 +45,6 @@ pub fn split_blocks(series: &Array2<f64>, share: f64, times: f64) -> Result<Bloc
         return Err(FmriError::setting("share, times", expected, got));
     }
     Ok(BlockSplit { train: 0..train, test: frames - test..frames, gap, autocorrelation_time: time })
-}
-
-/// The integrated autocorrelation time in frames, 1 + 2 Σ ρ(k), of the autocorrelation pooled over parcels; the sum
-/// ends at the first lag of at least five times its own value (Sokal 1997), or at half of the recording.
-pub fn autocorrelation_time(series: &Array2<f64>) -> f64 {
-    let frames = series.nrows();
-    let columns: Vec<Vec<f64>> =
-        series.columns().into_iter().map(|column| centred(&column.to_vec())).collect();
-    let mut time = 1.0;
-    for lag in 1..=frames / 2 {
-        let product = |column: &Vec<f64>| column.iter().zip(&column[lag..]).map(|(a, b)| a * b).sum::<f64>();
-        time += 2.0 * columns.iter().map(product).sum::<f64>() / columns.len().max(1) as f64;
-        if lag as f64 >= WINDOW * time {
-            break;
-        }
-    }
-    f64::max(time, 1.0)
-}
-
-/// Mean 0 and sum of squares 1; a constant column is all 0.
-fn centred(column: &[f64]) -> Vec<f64> {
-    let mean = column.iter().sum::<f64>() / column.len() as f64;
-    let norm = column.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>().sqrt();
-    let scale = if norm > 0.0 { 1.0 / norm } else { 0.0 };
-    column.iter().map(|value| (value - mean) * scale).collect()
 }
 
 #[cfg(test)]
@@ -93,7 +66,8 @@ mod tests {
                     series[(frame, parcel)] = coefficient * series[(frame - 1, parcel)] + noise;
                 }
             }
-            let (time, exact) = (autocorrelation_time(&series), (1.0 + coefficient) / (1.0 - coefficient));
+            let (time, exact) =
+                (autocorrelation_time(series.view()), (1.0 + coefficient) / (1.0 - coefficient));
             assert!((time - exact).abs() < 0.1 * exact, "{time} for {exact}");
             let split = split_blocks(&series, 0.2, 3.0).unwrap();
             assert_eq!((split.test.clone(), split.train.end + split.gap), (3200..4000, 3200));

@@ -61,10 +61,11 @@ impl SubjectSet {
         Self::load(&files, regions, &description)
     }
 
-    /// Reads named recordings.
+    /// Reads named recordings. Where their files name parcels, the table is joined to them by name, and need not be
+    /// given: the files' own names and, of the first that has them, coordinates then stand for it.
     ///
     /// # Errors
-    /// If a file is damaged, repetition times differ, or as [`SubjectSet::new`].
+    /// If a file is damaged, repetition times or names differ, the table lacks a parcel, or as [`SubjectSet::new`].
     pub fn load(
         files: &[(String, PathBuf)],
         regions: Option<RegionTable>,
@@ -73,6 +74,7 @@ impl SubjectSet {
         let layout = if how.parcels_by_frames { Layout::ParcelsByFrames } else { Layout::FramesByParcels };
         let options = SeriesOptions { layout, variable: how.variable.clone() };
         let (mut subjects, mut time) = (Vec::new(), how.repetition_time);
+        let (mut named, mut places) = (None::<(&Path, Vec<String>)>, None);
         for (name, path) in files {
             let read = read_series(path, &options)?;
             match (time, read.repetition_time) {
@@ -84,10 +86,47 @@ impl SubjectSet {
                 (None, found) => time = found,
                 _ => {}
             }
+            places = places.or(read.coordinates);
+            match (&named, read.names) {
+                (Some((first, known)), Some(names)) if *known != names => {
+                    return Err(other_names(path, &names, first, known));
+                }
+                (None, Some(names)) => named = Some((path, names)),
+                _ => {}
+            }
             subjects.push(Subject { name: name.clone(), series: read.series });
         }
+        if let Some((path, names)) = &named {
+            let twice = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name));
+            if let Some((place, name)) = twice {
+                let what = format!("{}: parcel {}", path.display(), place + 1);
+                let remedy = "give each parcel a name of its own";
+                return Err(FmriError::mismatch(
+                    what,
+                    "a name that no other has",
+                    format!("{name:?}"),
+                    remedy,
+                ));
+            }
+        }
+        // Parcels that have names in the series are joined by them, never by their place.
+        let regions = match (regions, named) {
+            (Some(table), Some((path, names))) => Some(table.select(&names, &path.display().to_string())?),
+            (None, Some((_, names))) => {
+                Some(RegionTable { coordinates: places, ..RegionTable::named(names) })
+            }
+            (table, None) => table,
+        };
         Self::new(subjects, regions, time)
     }
+}
+
+fn other_names(path: &Path, names: &[String], first: &Path, known: &[String]) -> FmriError {
+    let differs = (0..names.len().max(known.len())).find(|&i| names.get(i) != known.get(i)).unwrap_or(0);
+    let name = |all: &[String]| all.get(differs).map_or("none".to_owned(), |name| format!("{name:?}"));
+    let what = format!("{}: parcel {}", path.display(), differs + 1);
+    let expected = format!("{}, as in {}", name(known), first.display());
+    FmriError::mismatch(what, expected, name(names), "give recordings of the same parcels in one order")
 }
 
 impl Description {

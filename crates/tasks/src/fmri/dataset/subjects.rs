@@ -1,10 +1,12 @@
 //! The series of several subjects, checked.
 
 use ndarray::{Array2, Axis};
+use sha2::{Digest, Sha256};
 
 use super::region_table::RegionTable;
 use crate::fmri::error::{FmriError, Result};
 use crate::fmri::signal::{remove_confounds, z_score};
+use crate::masked::Recording;
 
 /// One recording.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,6 +87,35 @@ impl SubjectSet {
         self.subjects.first().map_or(0, |subject| subject.series.ncols())
     }
 
+    /// A hash of the recordings and of what is known of their parcels, in hexadecimal: the SHA-256 of `recordings/1`,
+    /// then the table of parcels as CSV (its length first; 0 without one), then of each subject the name (its length
+    /// first), the number of frames and of parcels and the values in double precision, all little-endian.
+    pub fn sha256(&self) -> String {
+        let mut hash = Sha256::new();
+        let text = |hash: &mut Sha256, text: &str| {
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text.as_bytes());
+        };
+        hash.update(b"recordings/1");
+        text(&mut hash, &self.regions.as_ref().map_or(String::new(), |regions| regions.to_csv(false)));
+        for subject in &self.subjects {
+            text(&mut hash, &subject.name);
+            hash.update((subject.series.nrows() as u64).to_le_bytes());
+            hash.update((subject.series.ncols() as u64).to_le_bytes());
+            subject.series.iter().for_each(|value| hash.update(value.to_le_bytes()));
+        }
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The recordings in single precision, as masked items are made of them.
+    pub fn recordings(&self) -> Vec<Recording> {
+        let single = |subject: &Subject| Recording {
+            subject: subject.name.clone(),
+            frames: subject.series.mapv(|value| value as f32),
+        };
+        self.subjects.iter().map(single).collect()
+    }
+
     /// Each parcel of each subject with mean 0 and standard deviation 1 (n - 1) over its frames.
     pub fn z_scored(mut self) -> Self {
         for subject in &mut self.subjects {
@@ -94,8 +125,10 @@ impl SubjectSet {
         self
     }
 
-    /// Without the global signal: of each subject the mean, and then the mean series of all parcels, are regressed out
-    /// of every parcel. After [`SubjectSet::z_scored`] every parcel has the same weight in it.
+    /// Without the global signal, over **all** frames, which is right for describing recordings and wrong for training:
+    /// [`remove_global_signal`](crate::masked::remove_global_signal) fits it to training frames alone. Of each subject
+    /// the mean, and then the mean series of all parcels, are regressed out of every parcel. After
+    /// [`SubjectSet::z_scored`] every parcel has the same weight in it.
     ///
     /// # Errors
     /// If a series is then constant: it was the global signal itself.

@@ -4,18 +4,18 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use ndarray::{ArrayD, IxDyn, ShapeBuilder};
+use ndarray::{Array2, ArrayD, IxDyn, ShapeBuilder};
 use zip::ZipArchive;
 
-use super::npy::read_array;
+use super::npy::{read_array, read_texts};
 use super::{ParcelSeries, Stored, choose};
 use crate::fmri::error::{FmriError, Result};
 use crate::fmri::source::{LARGEST_EXPANSION, Source};
 
 type Archive = ZipArchive<BufReader<File>>;
 
-/// Reads the array of that name, or `series`, or the only one of two axes; and `labels` and `repetition_time` beside
-/// it, as `tasks fmri extract` writes them.
+/// Reads the array of that name, or `series`, or the only one of two axes; and `labels`, `names`, `coordinates` and
+/// `repetition_time` beside it, as `tasks fmri extract` writes them.
 pub(super) fn read(path: &Path, variable: Option<&str>) -> Result<ParcelSeries> {
     let mut archive = open(path)?;
     let names: Vec<String> = archive.file_names().map(str::to_owned).collect();
@@ -42,10 +42,29 @@ pub(super) fn read(path: &Path, variable: Option<&str>) -> Result<ParcelSeries> 
     let repetition_time = vector(&mut archive, "repetition_time").and_then(|time| time.first().copied());
     let series =
         matrices.into_iter().find(|(name, _)| *name == chosen).map(|(_, stored)| stored.into_matrix(path));
-    let series = series.unwrap_or_else(|| Ok(ndarray::Array2::default((0, 0))))?;
+    let series = series.unwrap_or_else(|| Ok(Array2::default((0, 0))))?;
     let repetition_time = repetition_time.filter(|time| time.is_finite() && *time > 0.0);
     let ids = ids.filter(|ids: &Vec<i64>| ids.len() == series.ncols());
-    Ok(ParcelSeries { series, names: None, ids, repetition_time })
+    let texts = match names.iter().any(|name| name == "names.npy") {
+        true => texts(path, &mut archive, "names").ok(),
+        false => None,
+    };
+    let places = match names.iter().any(|name| name == "coordinates.npy") && chosen != "coordinates" {
+        true => {
+            array(path, &mut archive, "coordinates").ok().and_then(|stored| stored.into_matrix(path).ok())
+        }
+        false => None,
+    };
+    let known = |places: &Array2<f64>| {
+        places.nrows() == series.ncols() && places.iter().all(|value| value.is_finite())
+    };
+    Ok(ParcelSeries {
+        names: texts.filter(|texts| texts.len() == series.ncols()),
+        coordinates: places.filter(known),
+        ids,
+        repetition_time,
+        series,
+    })
 }
 
 /// One array of an archive, with any number of axes.
@@ -75,8 +94,16 @@ fn damaged(path: &Path, problem: zip::result::ZipError) -> FmriError {
 }
 
 fn array(path: &Path, archive: &mut Archive, name: &str) -> Result<Stored> {
+    read_array(&mut entry(path, archive, name)?, name)
+}
+
+fn texts(path: &Path, archive: &mut Archive, name: &str) -> Result<Vec<String>> {
+    read_texts(&mut entry(path, archive, name)?, name)
+}
+
+fn entry<'a>(path: &'a Path, archive: &'a mut Archive, name: &str) -> Result<Source<'a>> {
     let entry = archive.by_name(&format!("{name}.npy")).map_err(|problem| damaged(path, problem))?;
     // What an entry says of its own size is bounded by what its bytes can become.
     let capacity = entry.size().min(entry.compressed_size().saturating_mul(LARGEST_EXPANSION));
-    read_array(&mut Source::part(path, entry, capacity), name)
+    Ok(Source::part(path, entry, capacity))
 }

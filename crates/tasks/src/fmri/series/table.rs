@@ -41,7 +41,7 @@ pub(super) fn read(path: &Path, delimiter: u8) -> Result<ParcelSeries> {
     let series = Array2::from_shape_vec((frames, columns), values).map_err(|problem| {
         FmriError::format(path, "file", "lines of equal length", problem, "complete the lines")
     })?;
-    Ok(ParcelSeries { series, names, ids: None, repetition_time: None })
+    Ok(ParcelSeries { series, names, coordinates: None, ids: None, repetition_time: None })
 }
 
 /// The number of a field.

@@ -1,0 +1,54 @@
+//! Recordings from files, or made.
+
+use std::path::Path;
+
+use streams::Streams;
+use tasks::fmri::dataset::{RegionTable, SubjectSet};
+use tasks::fmri::stand_in;
+
+use super::RecordingsConfig;
+use crate::TrainError;
+
+/// Recordings, what is known of their parcels, and what to call them in errors.
+pub(super) struct Loaded {
+    pub(super) subjects: SubjectSet,
+    pub(super) regions: RegionTable,
+    pub(super) place: String,
+}
+
+impl Loaded {
+    fn new(subjects: SubjectSet, place: String) -> Self {
+        let regions = match subjects.regions() {
+            Some(regions) => regions.clone(),
+            None => RegionTable::numbered(subjects.parcels()),
+        };
+        Self { subjects, regions, place }
+    }
+}
+
+pub(super) fn generate(config: &RecordingsConfig, streams: &Streams) -> Result<Loaded, TrainError> {
+    let subjects =
+        stand_in(&config.stand_in, streams).map_err(|error| TrainError::from(error).at("`task`"))?;
+    Ok(Loaded::new(subjects, "the stand-in".to_owned()))
+}
+
+pub(super) fn read(config: &RecordingsConfig) -> Result<Loaded, TrainError> {
+    if let Some(folder) = &config.folder {
+        return Ok(Loaded::new(SubjectSet::load_folder(folder)?, folder.display().to_string()));
+    }
+    let regions = config.regions.as_deref().map(RegionTable::read).transpose()?;
+    let files: Vec<_> = config.files.iter().map(|path| (subject(path), path.clone())).collect();
+    let subjects = SubjectSet::load(&files, regions, &config.description)?;
+    let place = match config.files.as_slice() {
+        [one] => one.display().to_string(),
+        [first, ..] => format!("{} and {} more", first.display(), config.files.len() - 1),
+        [] => String::new(),
+    };
+    Ok(Loaded::new(subjects, place))
+}
+
+/// The name of a file without what follows its first point.
+fn subject(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.split('.').next().unwrap_or_default().to_owned()
+}
