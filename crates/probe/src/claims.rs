@@ -9,6 +9,7 @@ mod result;
 mod runs;
 mod sigma;
 mod spec;
+mod stand_in;
 mod table;
 
 pub use contrast::{Contrast, LeftOut, Pair, Role};
@@ -31,11 +32,12 @@ pub const ALPHA: f64 = 0.05;
 
 /// Judges every claim of `file` on `runs`, in the order of the file.
 pub fn judge(file: &ClaimsFile, runs: &Runs) -> Result<Vec<ClaimResult>, InputError> {
-    file.claim
-        .iter()
-        .map(|claim| match &claim.rule {
+    let judged = |claim: &Claim| {
+        let result = match &claim.rule {
             Rule::SpearmanOverSigma { .. } => sigma::judge(claim, runs),
             _ => contrast::judge(claim, runs),
-        })
-        .collect()
+        };
+        result.map(|result| stand_in::withheld(claim, result))
+    };
+    file.claim.iter().map(judged).collect()
 }

@@ -1,5 +1,6 @@
 //! Arguments, and errors as one line with an exit code: 2 for bad input, 1 for what failed while running.
 
+mod agreement;
 mod benchmark;
 mod cka;
 mod claims;
@@ -67,6 +68,8 @@ enum Command {
     Run(run::RunArgs),
     /// Judges claims on probed runs, prints a table and writes claims.json.
     Claims(claims::ClaimsArgs),
+    /// Do runs of one experiment agree on their tables, over seeds and over variants such as halves of the data?
+    Agreement(agreement::AgreementArgs),
     /// Times one statistic on inputs that it writes for others to read.
     #[command(hide = true)]
     Benchmark(benchmark::BenchmarkArgs),
@@ -109,6 +112,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Tables(args) => tables::main(args),
         Command::Run(args) => run::main(args),
         Command::Claims(args) => claims::main(args),
+        Command::Agreement(args) => agreement::main(args),
         Command::Benchmark(args) => benchmark::main(args),
     };
     match done {

@@ -113,24 +113,38 @@ pub fn identifiability(
     draws: usize,
     streams: &Streams,
 ) -> Result<Identifiability, StatError> {
+    identifiability_within(&[tables], untrained, draws, streams)
+}
+
+/// [`identifiability`] of several groups of tables, all of one shape: the mean is over all pairs within a group. Groups
+/// are such as runs on the same data; at least one of them has two tables.
+pub fn identifiability_within(
+    groups: &[&[ArrayView2<f64>]],
+    untrained: Untrained,
+    draws: usize,
+    streams: &Streams,
+) -> Result<Identifiability, StatError> {
     let few = |what, least, got| Err(StatError::TooFew { what, least, got });
-    match tables.len() {
-        0 | 1 => return few("tables of different seeds", 2, tables.len()),
+    let largest = groups.iter().map(|group| group.len()).max().unwrap_or(0);
+    let tables = groups.concat();
+    match largest {
+        0 | 1 => return few("tables of different seeds", 2, largest),
         _ if draws == 0 => return few("draws of untrained tables", 1, 0),
-        _ => same_shape(tables)?,
+        _ => same_shape(&tables)?,
     }
+    let sizes: Vec<usize> = groups.iter().map(|group| group.len()).collect();
     let prepared = tables.iter().map(|table| Prepared::new(*table)).collect::<Result<Vec<_>, _>>()?;
-    let trained = mean_over_pairs(&prepared)?;
+    let trained = mean_over_pairs(&prepared, &sizes)?;
     let draw = |draw: usize| -> Result<Likeness, StatError> {
         let fresh = (0..tables.len()).map(|index| untrained.table(tables[0].dim(), draw, index, streams));
         let prepared = fresh.map(|table| Prepared::new(table.view())).collect::<Result<Vec<_>, _>>()?;
-        mean_over_pairs(&prepared)
+        mean_over_pairs(&prepared, &sizes)
     };
     // Collected in order: sums do not depend on how the work is split.
     let null = (0..draws).into_par_iter().map(draw).collect::<Result<Vec<_>, _>>()?;
     let excess = |measure: fn(&Likeness) -> f64| Excess::new(measure(&trained), null.iter().map(measure));
     Ok(Identifiability {
-        pairs: crate::rdm::pairs(tables.len()),
+        pairs: sizes.iter().copied().map(crate::rdm::pairs).sum(),
         draws,
         procrustes_r2: excess(|likeness| likeness.procrustes_r2),
         cka: excess(|likeness| likeness.cka),
@@ -178,17 +192,23 @@ impl Prepared {
     }
 }
 
-fn mean_over_pairs(tables: &[Prepared]) -> Result<Likeness, StatError> {
+/// Over all pairs within groups of these sizes, which stand one after the other.
+fn mean_over_pairs(tables: &[Prepared], sizes: &[usize]) -> Result<Likeness, StatError> {
     let mut sum = Likeness { procrustes_r2: 0.0, cka: 0.0, rsa: 0.0 };
-    for (i, a) in tables.iter().enumerate() {
-        for b in &tables[i + 1..] {
-            let pair = a.likeness(b)?;
-            sum.procrustes_r2 += pair.procrustes_r2;
-            sum.cka += pair.cka;
-            sum.rsa += pair.rsa;
+    let mut rest = tables;
+    for &size in sizes {
+        let (group, later) = rest.split_at(size);
+        for (i, a) in group.iter().enumerate() {
+            for b in &group[i + 1..] {
+                let pair = a.likeness(b)?;
+                sum.procrustes_r2 += pair.procrustes_r2;
+                sum.cka += pair.cka;
+                sum.rsa += pair.rsa;
+            }
         }
+        rest = later;
     }
-    let pairs = crate::rdm::pairs(tables.len()) as f64;
+    let pairs = sizes.iter().copied().map(crate::rdm::pairs).sum::<usize>() as f64;
     Ok(Likeness { procrustes_r2: sum.procrustes_r2 / pairs, cka: sum.cka / pairs, rsa: sum.rsa / pairs })
 }
 

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod agreement;
 pub mod attention;
 pub mod bootstrap;
 pub mod cca;
@@ -26,6 +27,7 @@ pub mod report;
 pub mod ridge;
 pub mod run_dir;
 pub mod sinusoid;
+pub mod spatial;
 pub mod spectrum;
 
 mod centring;

@@ -33,7 +33,7 @@ pub enum Tail {
 }
 
 impl Tail {
-    fn reached(self, observed: f64, permuted: f64) -> bool {
+    pub(crate) fn reached(self, observed: f64, permuted: f64) -> bool {
         match self {
             Tail::Greater => permuted >= observed - TIE,
             Tail::Less => permuted <= observed + TIE,

@@ -12,6 +12,7 @@ mod pictures;
 mod prepared;
 mod recording;
 mod reference;
+mod spatial;
 mod statistic;
 mod tables;
 mod truth;
@@ -19,6 +20,7 @@ mod units;
 
 pub use attention::AttentionReport;
 pub use emergence::Emergence;
+pub(crate) use form::beside as side_by_side;
 pub use layout::Layout;
 pub(crate) use layout::laid_over;
 pub use learning::{LastEvaluation, Learning};

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::inference::mean;
 use crate::report::{ProbeReport, Reference, ReferenceReport, State, TableReport};
 use crate::run_dir::Split;
 
@@ -37,6 +38,25 @@ pub enum Metric {
         state: State,
         /// How.
         statistic: ModuleStatistic,
+    },
+    /// The communities of the training data in the similarities of a table's rows; of recordings.
+    Communities {
+        /// `all`, `block-<b>` or `shared`.
+        table: String,
+        /// Which state.
+        state: State,
+        /// How.
+        statistic: ModuleStatistic,
+    },
+    /// Out-of-fold R² of coordinates read off a table; of recordings.
+    Decoding {
+        /// `all`, `block-<b>` or `shared`.
+        table: String,
+        /// Which state; never `masked`.
+        state: State,
+        /// Which axis, from 0; without it the mean over the axes that are defined.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        axis: Option<usize>,
     },
     /// A table against a reference.
     Table {
@@ -150,6 +170,20 @@ impl Metric {
                     ModuleStatistic::Segregation => modules.segregation.value,
                 }
             }
+            Metric::Communities { table, state, statistic } => {
+                let communities = find(table, *state)?.communities?;
+                match statistic {
+                    ModuleStatistic::Modularity => communities.modularity.value,
+                    ModuleStatistic::Segregation => communities.segregation.value,
+                }
+            }
+            Metric::Decoding { table, state, axis } => {
+                let axes = &find(table, *state)?.decoding.as_ref()?.axes;
+                match axis {
+                    Some(axis) => axes.iter().find(|one| one.axis == *axis)?.r2,
+                    None => mean(&axes.iter().filter_map(|one| one.r2).collect::<Vec<_>>()),
+                }
+            }
             Metric::Table { table, state, reference, statistic } => {
                 let references = &find(table, *state)?.references;
                 statistic.of(references.iter().find(|r| r.reference == *reference)?)
@@ -168,6 +202,15 @@ impl Metric {
                     Relation::GridDistance => attention.grid_distance.value,
                 }
             }
+        }
+    }
+}
+
+impl ModuleStatistic {
+    fn name(self) -> &'static str {
+        match self {
+            ModuleStatistic::Modularity => "modularity",
+            ModuleStatistic::Segregation => "segregation",
         }
     }
 }
@@ -213,12 +256,15 @@ impl fmt::Display for Metric {
             Metric::Loss { split, level } if level == "all" => write!(f, "{split} loss"),
             Metric::Loss { split, level } => write!(f, "{split} loss ({level})"),
             Metric::Modules { table, state, statistic } => {
-                let name = match statistic {
-                    ModuleStatistic::Modularity => "modularity",
-                    ModuleStatistic::Segregation => "segregation",
-                };
-                write!(f, "{name} of the true modules in table {table} ({state})")
+                write!(f, "{} of the true modules in table {table} ({state})", statistic.name())
             }
+            Metric::Communities { table, state, statistic } => {
+                write!(f, "{} of the communities of the data in table {table} ({state})", statistic.name())
+            }
+            Metric::Decoding { table, state, axis } => match axis {
+                Some(axis) => write!(f, "decoding R² of axis {axis} from table {table} ({state})"),
+                None => write!(f, "mean decoding R² of coordinates from table {table} ({state})"),
+            },
             Metric::Table { table, state, reference, statistic } => {
                 write!(f, "{} of table {table} ({state}) with {reference}", statistic.name())
             }

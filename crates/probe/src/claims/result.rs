@@ -87,6 +87,9 @@ pub enum Verdict {
     /// The scale is too small, an arm is missing, or training fit is not matched.
     #[serde(rename = "not judged at this scale")]
     NotJudged,
+    /// The claim is about recorded data, and the runs are on a generated stand-in.
+    #[serde(rename = "not judged")]
+    StandIn,
 }
 
 impl Verdict {
@@ -110,6 +113,7 @@ impl fmt::Display for Verdict {
             Verdict::AgreesSoFar => "agrees so far",
             Verdict::DisagreesSoFar => "disagrees so far",
             Verdict::NotJudged => "not judged at this scale",
+            Verdict::StandIn => "not judged",
         })
     }
 }

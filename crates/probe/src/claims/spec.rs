@@ -40,6 +40,9 @@ pub struct Claim {
     pub primary: String,
     /// The smallest scale at which it can be judged.
     pub smallest_scale: Scale,
+    /// Whether it is about recorded data: on data that were generated in their place it is not judged.
+    #[serde(default)]
+    pub real_data: bool,
     /// How it is judged.
     pub rule: Rule,
     /// What is measured beside, with the same arms; Benjamini-Hochberg over all of a claim's secondary

@@ -131,7 +131,7 @@ impl Form {
 }
 
 /// Tables side by side, [tokens, sum of widths].
-pub(super) fn beside(tables: &[Array2<f64>]) -> Array2<f64> {
+pub(crate) fn beside(tables: &[Array2<f64>]) -> Array2<f64> {
     let views: Vec<_> = tables.iter().map(|table| table.view()).collect();
     // Only tables of different length cannot be joined; the reader of the run has checked that.
     concatenate(Axis(1), &views).unwrap_or_else(|_| Array2::zeros((0, 0)))

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Statistic;
 use crate::network::{NegativeWeights, Partition, Signs, Weights, modularity_test, segregation_test};
-use crate::permutation::{Permutations, Tested};
+use crate::permutation::Permutations;
 use crate::{StatError, svd};
 
 /// The true modules in the network of similarities between rows: cosines of centred rows.
@@ -24,19 +24,24 @@ pub(super) fn report(
     permutations: &Permutations,
 ) -> Result<ModuleReport, StatError> {
     let centred = svd::centred(table.view());
-    let gram = centred.dot(&centred.t());
+    let Some(weights) = similarities(&centred.dot(&centred.t()))? else {
+        return Ok(ModuleReport { modularity: Statistic::UNDEFINED, segregation: Statistic::UNDEFINED });
+    };
+    Ok(ModuleReport {
+        modularity: modularity_test(&weights, modules, 1.0, Signs::Asymmetric, permutations)?.into(),
+        segregation: segregation_test(&weights, modules, NegativeWeights::AsZero, permutations)?.into(),
+    })
+}
+
+/// Cosines from inner products of centred rows; none where a row is zero.
+pub(super) fn similarities(gram: &Array2<f64>) -> Result<Option<Weights>, StatError> {
     let cosine = |(i, j): (usize, usize)| match i == j {
         true => 0.0,
         false => gram[[i, j]] / (gram[[i, i]] * gram[[j, j]]).sqrt(),
     };
     let similarity = Array2::from_shape_fn(gram.dim(), cosine);
     if similarity.iter().any(|value| !value.is_finite()) {
-        let none: Statistic = Tested { value: f64::NAN, p: f64::NAN }.into();
-        return Ok(ModuleReport { modularity: none, segregation: none });
+        return Ok(None);
     }
-    let weights = Weights::new(similarity.view())?;
-    Ok(ModuleReport {
-        modularity: modularity_test(&weights, modules, 1.0, Signs::Asymmetric, permutations)?.into(),
-        segregation: segregation_test(&weights, modules, NegativeWeights::AsZero, permutations)?.into(),
-    })
+    Weights::new(similarity.view()).map(Some)
 }

@@ -49,7 +49,7 @@ impl Prepared {
             beyond: None,
         });
         let recording = match is_recording {
-            true => Some(Recording::new(coords, known, correlation, drawing)?),
+            true => Some(Recording::new(coords, known, places.as_ref(), &seen, drawing)?),
             false => None,
         };
         Ok(Self {

@@ -4,12 +4,14 @@ use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::drawing::Drawing;
+use super::spatial::Spatial;
 use super::statistic::{Statistic, finite};
-use super::{ModuleReport, modules};
+use super::{ModuleReport, TableReport, modules};
 use crate::StatError;
 use crate::decode::{Alpha, Decoder, Folds};
 use crate::network::{Partition, Signs, Weights, louvain};
-use crate::permutation::Permutations;
+use crate::permutation::{Permutations, Tested};
+use crate::rdm::Rdm;
 use crate::run_dir::Truth;
 
 /// Searches for communities; the best one counts.
@@ -60,6 +62,7 @@ pub struct CommunityReport {
 pub(super) struct Recording {
     decoding: Option<Decoding>,
     communities: Option<Partition>,
+    spatial: Option<Spatial>,
 }
 
 struct Decoding {
@@ -72,11 +75,12 @@ impl Recording {
     pub(super) fn new(
         coords: ArrayView2<f64>,
         truth: &Truth,
-        correlation: &Array2<f64>,
+        places: Option<&Rdm>,
+        seen: &Rdm,
         drawing: &Drawing,
     ) -> Result<Self, StatError> {
         let tokens = coords.nrows();
-        let decoding = match truth.has_places && tokens >= FEWEST {
+        let decoding = match places.is_some() && tokens >= FEWEST {
             true => Some(Decoding {
                 coords: coords.to_owned(),
                 folds: Folds::shuffled(tokens, FOLDS, &drawing.streams())?,
@@ -84,7 +88,13 @@ impl Recording {
             }),
             false => None,
         };
-        Ok(Self { decoding, communities: communities(correlation, drawing)? })
+        let communities = communities(seen, drawing)?;
+        let modules = [truth.modules.as_ref().map(|labels| Partition::new(labels)), communities.clone()];
+        let spatial = match places {
+            Some(places) => Spatial::new(places, seen, modules, *drawing)?,
+            None => None,
+        };
+        Ok(Self { decoding, communities, spatial })
     }
 
     /// The community of each token; none where no two tokens correlate above 0.
@@ -92,12 +102,17 @@ impl Recording {
         self.communities.as_ref()
     }
 
+    /// Adds the p against surrogates, where tokens have places of their own.
+    pub(super) fn add_spatial(&self, report: &mut TableReport, table: &Array2<f64>) -> Result<(), StatError> {
+        self.spatial.as_ref().map_or(Ok(()), |spatial| spatial.add_to(report, table))
+    }
+
     /// Each coordinate read off the table.
     pub(super) fn decode(&self, table: ArrayView2<f64>) -> Result<Option<DecodingReport>, StatError> {
         let Some(Decoding { coords, folds, permutations }) = &self.decoding else { return Ok(None) };
         let decoder = Decoder::new(table, folds, Alpha::nested_for(table))?;
         let tested = decoder.test_axes(coords.view(), permutations)?;
-        let axis = |(axis, tested): (usize, &crate::permutation::Tested)| DecodedAxis {
+        let axis = |(axis, tested): (usize, &Tested)| DecodedAxis {
             axis,
             r2: finite(tested.value),
             p: finite(tested.p),
@@ -126,9 +141,8 @@ impl Recording {
 }
 
 /// The partition of highest modularity in the positive correlations.
-fn communities(correlation: &Array2<f64>, drawing: &Drawing) -> Result<Option<Partition>, StatError> {
-    let weights = ((correlation + &correlation.t()) / 2.0).mapv(|value| value.max(0.0));
-    let weights = Weights::new(weights.view())?;
+fn communities(seen: &Rdm, drawing: &Drawing) -> Result<Option<Partition>, StatError> {
+    let weights = Weights::new(seen.to_square().mapv(|apart| (1.0 - apart).max(0.0)).view())?;
     if weights.view().iter().all(|weight| *weight == 0.0) {
         return Ok(None);
     }

@@ -145,7 +145,8 @@ fn report(
     let table = beside(&blocks.parts);
     let widths: Vec<usize> = blocks.parts.iter().map(|part| part.ncols()).collect();
     let prober = Prober::new(table.view())?;
-    Ok(TableReport {
+    let recording = references.recording();
+    let mut report = TableReport {
         table: blocks.name.clone(),
         state: blocks.state,
         width: table.ncols(),
@@ -156,15 +157,19 @@ fn report(
             Some(modules) => Some(modules::report(&table, modules, permutations)?),
             None => None,
         },
-        decoding: match references.recording().filter(|_| blocks.state != State::Masked) {
+        decoding: match recording.filter(|_| blocks.state != State::Masked) {
             Some(recording) => recording.decode(table.view())?,
             None => None,
         },
-        communities: match references.recording() {
+        communities: match recording {
             Some(recording) => recording.segregate(&table, permutations)?,
             None => None,
         },
-    })
+    };
+    if let Some(recording) = recording.filter(|_| matches!(blocks.state, State::Final | State::Change)) {
+        recording.add_spatial(&mut report, &table)?;
+    }
+    Ok(report)
 }
 
 fn norms(table: &Array2<f64>) -> Result<Norms, StatError> {

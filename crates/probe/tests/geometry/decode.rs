@@ -95,6 +95,17 @@ fn a_linear_table_is_decoded_and_a_random_one_is_not() {
     let p: Vec<f64> =
         (0..40).map(|seed| decoder(&normal(seed, 36, 16)).test(coords.view(), &set).unwrap().p).collect();
     centred_at(&p, 0.5);
+    // Axis by axis: of a table that knows the rows alone, the second axis cannot be read.
+    let rows = coords.slice(ndarray::s![.., ..1]).dot(&normal(8, 1, 16)) + normal(9, 36, 16) * 0.1;
+    let axes = decoder(&rows).test_axes(coords.view(), &set).unwrap();
+    assert!(axes[0].value > 0.9 && axes[0].p == 0.005, "{axes:?}");
+    assert!(axes[1].value < 0.3 && axes[1].p > 0.01, "{axes:?}");
+    let alone = decoder(&linear).test(coords.slice(ndarray::s![.., ..1]), &set).unwrap();
+    let both = decoder(&linear).test_axes(coords.slice(ndarray::s![.., ..1]), &set).unwrap();
+    assert_eq!(both, [alone], "of one axis the mean is that axis");
+    let constant = Array2::ones((36, 1));
+    let none = decoder(&linear).test_axes(constant.view(), &set).unwrap();
+    assert!(none[0].value.is_nan() && none[0].p.is_nan());
 }
 
 /// Least squares at the interpolation peak, where columns are as many as training rows, against ridge.

@@ -1,5 +1,6 @@
 //! Geometry and structure: golden values of reference libraries, laws, degenerate input.
 
+mod agreement;
 mod decode;
 mod degenerate;
 mod golden;
@@ -7,5 +8,6 @@ mod golden_structure;
 mod guide;
 mod laws;
 mod null;
+mod spatial;
 mod structure;
 mod support;

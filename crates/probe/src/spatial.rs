@@ -1,0 +1,125 @@
+//! Surrogates of maps that are as smooth in space as the maps themselves: Moran spectral randomization.
+//!
+//! Regions of a brain, or weather stations, that lie near each other are alike. Two smooth maps that have nothing to do
+//! with each other therefore correlate far more often than a permutation of the items says, since a permutation destroys
+//! the smoothness too. Surrogates keep it (Wagner and Dray 2015, Methods in Ecology and Evolution 6:1169; the
+//! `singleton` procedure of BrainSpace's `MoranRandomization`).
+//!
+//! With W the weights 1/distance between items (0 on the diagonal) and H = I - 1/n, the eigenvectors V of HWH are maps
+//! from smooth to rough (Moran's eigenvector maps); the eigenvalue of each is its Moran's I, up to a factor. A map x is
+//! `x̄ + Σ r_i v_i`; its surrogate is `x̄ + Σ ±r_i v_i` with random signs, the same ones for all columns of a table. It has
+//! exactly the mean, the variance, Moran's I, and with the other columns the covariances of the original.
+//!
+//! When is the p exact? When the signs of a table's rows of coefficients r_i are, under the null, independent and as likely
+//! + as -: for Gaussian maps whose covariance over space has these eigenvectors, such as every function of HWH. For other
+//! stationary covariances (exponential, say) it is close, not exact. Where places are mirrored, as the two sides of a
+//! brain are, the eigenvectors are symmetric or antisymmetric, so that likeness of homologues is kept too.
+//!
+//! Not for the question whether a table knows its **places**: surrogates keep the very thing that is asked for. There,
+//! permute the items.
+
+mod basis;
+
+pub use basis::MoranBasis;
+
+use ndarray::{Array2, ArrayView2, Axis};
+use rand::RngExt;
+use rayon::prelude::*;
+use streams::{Stream, Streams};
+
+use crate::permutation::{Tail, Tested};
+use crate::{StatError, checks, svd};
+
+impl MoranBasis {
+    /// Surrogate number `number` of a table [items, columns]: the same random signs for all columns. Signs are drawn from
+    /// sub-stream `probe/moran/NUMBER` of [`Stream::Permutation`].
+    pub fn surrogate(
+        &self,
+        table: ArrayView2<f64>,
+        number: usize,
+        streams: &Streams,
+    ) -> Result<Array2<f64>, StatError> {
+        self.check(table)?;
+        let mean = table.mean_axis(Axis(0)).unwrap_or_default();
+        let mut coefficients = self.maps().t().dot(&svd::centred(table));
+        for (mut row, sign) in coefficients.rows_mut().into_iter().zip(self.signs(number, streams)) {
+            row *= sign;
+        }
+        Ok(self.maps().dot(&coefficients) + &mean)
+    }
+
+    /// `statistic` of the table, and how often it is as extreme in `draws` (at least 1) surrogates: p = (k + 1)/(draws + 1).
+    /// An undefined surrogate statistic counts as extreme; p is NaN where that of the table is.
+    pub fn test(
+        &self,
+        table: ArrayView2<f64>,
+        draws: usize,
+        tail: Tail,
+        streams: &Streams,
+        statistic: impl Fn(ArrayView2<f64>) -> f64 + Sync,
+    ) -> Result<Tested, StatError> {
+        self.check(table)?;
+        let of = |number: usize| Ok(vec![statistic(self.surrogate(table, number, streams)?.view())]);
+        let value = statistic(table);
+        Ok(Tested { value, p: p_each(&[value], draws, tail, of)?[0] })
+    }
+
+    /// The p of several statistics that hang on a table's inner products of rows alone, such as all that distances or
+    /// cosines tell. They are computed of the table's own inner products, and of those of `draws` surrogates.
+    pub(crate) fn p_of_inner_products(
+        &self,
+        table: ArrayView2<f64>,
+        draws: usize,
+        streams: &Streams,
+        statistics: impl Fn(ArrayView2<f64>) -> Result<Vec<f64>, StatError> + Sync,
+    ) -> Result<Vec<f64>, StatError> {
+        self.check(table)?;
+        let basis = self.with_constant();
+        let coefficients = basis.t().dot(&table);
+        let inner = coefficients.dot(&coefficients.t());
+        let under = |signs: &[f64]| {
+            // The constant has the last place: the mean stays.
+            let sign = |i: usize| signs.get(i).copied().unwrap_or(1.0);
+            let flipped = Array2::from_shape_fn(inner.dim(), |(i, j)| sign(i) * sign(j) * inner[[i, j]]);
+            statistics(basis.dot(&flipped).dot(&basis.t()).view())
+        };
+        let observed = under(&[])?;
+        p_each(&observed, draws, Tail::Greater, |number| under(&self.signs(number, streams)))
+    }
+
+    fn signs(&self, number: usize, streams: &Streams) -> Vec<f64> {
+        let mut rng = streams.rng_for(Stream::Permutation, &format!("probe/moran/{number}"));
+        self.eigenvalues().iter().map(|_| if rng.random::<bool>() { 1.0 } else { -1.0 }).collect()
+    }
+
+    fn check(&self, table: ArrayView2<f64>) -> Result<(), StatError> {
+        checks::same_length("surrogate maps: items", self.items(), table.nrows())?;
+        checks::finite("surrogate maps: table", table)
+    }
+}
+
+fn p_each(
+    observed: &[f64],
+    draws: usize,
+    tail: Tail,
+    statistics: impl Fn(usize) -> Result<Vec<f64>, StatError> + Sync,
+) -> Result<Vec<f64>, StatError> {
+    if draws == 0 {
+        return Err(StatError::TooFew { what: "draws of surrogate maps", least: 1, got: 0 });
+    }
+    let reached = |number: usize| -> Result<Vec<usize>, StatError> {
+        let values = statistics(number)?;
+        let extreme = |(seen, new): (&f64, &f64)| usize::from(new.is_nan() || tail.reached(*seen, *new));
+        Ok(observed.iter().zip(&values).map(extreme).collect())
+    };
+    let add = |sums: Vec<usize>, more: Vec<usize>| sums.iter().zip(&more).map(|(a, b)| a + b).collect();
+    // Whole numbers: the sum does not depend on how the work is split.
+    let counts = (0..draws)
+        .into_par_iter()
+        .map(reached)
+        .try_reduce(|| vec![0; observed.len()], |sums, more| Ok(add(sums, more)))?;
+    let p = |(seen, count): (&f64, usize)| {
+        if seen.is_nan() { f64::NAN } else { (count as f64 + 1.0) / (draws as f64 + 1.0) }
+    };
+    Ok(observed.iter().zip(counts).map(p).collect())
+}

@@ -1,0 +1,137 @@
+//! Surrogates that keep smoothness: what they keep exactly, and that their p is right where a permutation's is not.
+
+use crate::support::*;
+use ndarray::{Array2, Axis};
+use probe::compare::{Comparison, NanPolicy, compare, pearson};
+use probe::permutation::{Permutations, Tail, rsa};
+use probe::rdm::{Measure, Rdm};
+use probe::spatial::MoranBasis;
+use streams::Streams;
+
+const ITEMS: usize = 24;
+
+/// Places in a cube.
+fn places(seed: u64) -> Array2<f64> {
+    normal(seed, ITEMS, 3).mapv(|value| 10.0 * value)
+}
+
+/// White noise smoothed over places: a Gaussian kernel of width 8.
+fn smooth(places: &Array2<f64>, seed: u64, columns: usize) -> Array2<f64> {
+    let distances = Rdm::of_rows(places.view(), Measure::Euclidean).unwrap().to_square();
+    distances.mapv(|d| (-d * d / 128.0).exp()).dot(&normal(seed, ITEMS, columns))
+}
+
+/// The share of p values at most `level`, which must lie within 4 standard errors of it.
+#[track_caller]
+fn uniform(p: &[f64]) {
+    for level in [0.05, 0.1, 0.25, 0.5, 0.75] {
+        let share = rejected(p, level);
+        let error = (level * (1.0 - level) / p.len() as f64).sqrt();
+        assert!((share - level).abs() < 4.0 * error, "{share} of p are at most {level}");
+    }
+}
+
+fn rejected(p: &[f64], level: f64) -> f64 {
+    p.iter().filter(|p| **p <= level + 1e-9).count() as f64 / p.len() as f64
+}
+
+#[test]
+fn surrogates_keep_mean_covariance_and_smoothness() {
+    let places = places(1);
+    let basis = MoranBasis::new(places.view()).unwrap();
+    let table = smooth(&places, 2, 4) + 3.0;
+    let surrogate = basis.surrogate(table.view(), 5, &Streams::new(0)).unwrap();
+    assert!((&surrogate - &table).iter().any(|difference| difference.abs() > 0.1));
+    let centred = |x: &Array2<f64>| x - &x.mean_axis(Axis(0)).unwrap();
+    let covariance = |x: &Array2<f64>| centred(x).t().dot(&centred(x));
+    close(&surrogate.mean_axis(Axis(0)).unwrap().to_vec(), &table.mean_axis(Axis(0)).unwrap().to_vec());
+    close_tables(&covariance(&surrogate), &covariance(&table));
+    let index = basis.index(table.view()).unwrap();
+    close(&basis.index(surrogate.view()).unwrap(), &index);
+    assert!(index.iter().all(|i| *i > 0.0), "smooth: {index:?}");
+    // Other numbers are other surrogates, the same one is the same.
+    assert_eq!(surrogate, basis.surrogate(table.view(), 5, &Streams::new(0)).unwrap());
+    assert_ne!(surrogate, basis.surrogate(table.view(), 6, &Streams::new(0)).unwrap());
+}
+
+/// Homologues on mirrored sides stay as alike as they are: symmetric and antisymmetric parts keep their size.
+#[test]
+fn surrogates_keep_the_likeness_of_mirrored_places() {
+    let half = normal(3, ITEMS / 2, 3).mapv(|value| 10.0 * value) + 40.0;
+    let places = Array2::from_shape_fn((ITEMS, 3), |(item, axis)| {
+        let value = half[[item / 2, axis]];
+        if axis == 0 && item % 2 == 0 { -value } else { value }
+    });
+    let own = normal(4, ITEMS / 2, 1);
+    let noise = normal(5, ITEMS, 1);
+    let table = Array2::from_shape_fn((ITEMS, 1), |(item, _)| own[[item / 2, 0]] + 0.4 * noise[[item, 0]]);
+    let likeness = |x: &Array2<f64>| {
+        let x = x - x.mean().unwrap();
+        (0..ITEMS / 2).map(|pair| x[[2 * pair, 0]] * x[[2 * pair + 1, 0]]).sum::<f64>()
+    };
+    let basis = MoranBasis::new(places.view()).unwrap();
+    for number in 0..5 {
+        let surrogate = basis.surrogate(table.view(), number, &Streams::new(1)).unwrap();
+        assert!((likeness(&surrogate) - likeness(&table)).abs() < 1e-8);
+    }
+}
+
+/// Gaussian maps whose covariance is a function of HWH: there the p is exact. Smooth ones, against one fixed smooth map.
+#[test]
+fn p_is_uniform_for_maps_of_its_own_kind() {
+    let places = places(7);
+    let basis = MoranBasis::new(places.view()).unwrap();
+    let most = basis.eigenvalues()[ITEMS - 2];
+    let weights = basis.eigenvalues().mapv(|value| (3.0 * value / most).exp());
+    let map = |seed| basis.maps().dot(&(normal(seed, ITEMS - 1, 1) * &weights.view().insert_axis(Axis(1))));
+    let fixed = map(9).column(0).to_vec();
+    let p = |seed: u64| {
+        let statistic = |x: ndarray::ArrayView2<f64>| pearson(&x.column(0).to_vec(), &fixed).unwrap();
+        basis.test(map(seed).view(), 99, Tail::TwoSided, &Streams::new(seed), statistic).unwrap().p
+    };
+    let p: Vec<f64> = (1_000..1_600).map(p).collect();
+    uniform(&p);
+}
+
+/// Tables and data that are both smooth, and nothing else: by a permutation of the items a third or more of them are
+/// related at 0.05; by surrogates one in twenty, though the covariance is not a function of HWH.
+#[test]
+fn surrogates_are_right_where_permutations_are_not() {
+    let places = places(11);
+    let basis = MoranBasis::new(places.view()).unwrap();
+    let seen = Rdm::of_rows(smooth(&places, 12, 60).view(), Measure::Euclidean).unwrap();
+    let (mut by_surrogates, mut by_permutations) = (Vec::new(), Vec::new());
+    for seed in 2_000..2_200 {
+        let table = smooth(&places, seed, 3);
+        let streams = Streams::new(seed);
+        let statistic = |x: ndarray::ArrayView2<f64>| {
+            let rdm = Rdm::of_rows(x, Measure::Euclidean).unwrap();
+            compare(&rdm, &seen, Comparison::Spearman, NanPolicy::Refuse).unwrap()
+        };
+        by_surrogates.push(basis.test(table.view(), 99, Tail::Greater, &streams, statistic).unwrap().p);
+        let rdm = Rdm::of_rows(table.view(), Measure::Euclidean).unwrap();
+        let permutations = Permutations::new(ITEMS, 99, &streams);
+        by_permutations.push(rsa(&rdm, &seen, Comparison::Spearman, Tail::Greater, &permutations).unwrap().p);
+    }
+    assert!(rejected(&by_permutations, 0.05) > 0.3, "{}", rejected(&by_permutations, 0.05));
+    assert!(rejected(&by_surrogates, 0.05) < 0.1, "{}", rejected(&by_surrogates, 0.05));
+    assert!(rejected(&by_surrogates, 0.5) > 0.35, "{}", rejected(&by_surrogates, 0.5));
+}
+
+/// What is shared beyond smoothness is found.
+#[test]
+fn a_shared_map_is_found() {
+    let places = places(13);
+    let basis = MoranBasis::new(places.view()).unwrap();
+    let shared = smooth(&places, 14, 3);
+    let seen = Rdm::of_rows((&shared + &(0.1 * smooth(&places, 15, 3))).view(), Measure::Euclidean).unwrap();
+    let statistic = |x: ndarray::ArrayView2<f64>| {
+        let rdm = Rdm::of_rows(x, Measure::Euclidean).unwrap();
+        compare(&rdm, &seen, Comparison::Spearman, NanPolicy::Refuse).unwrap()
+    };
+    let tested = basis.test(shared.view(), 199, Tail::Greater, &Streams::new(0), statistic).unwrap();
+    assert!(tested.value > 0.8 && tested.p == 0.005, "{tested:?}");
+    assert!(basis.test(shared.view(), 0, Tail::Greater, &Streams::new(0), statistic).is_err());
+    let nowhere = basis.test(shared.view(), 9, Tail::Less, &Streams::new(0), |_| f64::NAN).unwrap();
+    assert!(nowhere.p.is_nan());
+}
