@@ -337,7 +337,7 @@ impl SeriesToWrite<'_> {
 }
 
 /// Under a temporary name, then renamed.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), FmriError> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), FmriError> {
     let write = || {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder)?;

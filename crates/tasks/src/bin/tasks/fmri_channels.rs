@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use tasks::fmri::dataset::{Channels, Cut, Description, RegionTable};
 
-use crate::fmri::write_whole;
+use crate::fmri::write;
 use crate::problems::BadInput;
 
 /// Which recordings, what is known of their channels, and how time is cut.
@@ -41,10 +41,14 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
     if !(args.test_fraction > 0.0 && args.test_fraction < 0.9) {
         let got = args.test_fraction;
-        return Err(BadInput(format!("--test-fraction: expected a share above 0 and below 0.9, got {got}")).into());
+        return Err(
+            BadInput(format!("--test-fraction: expected a share above 0 and below 0.9, got {got}")).into()
+        );
     }
     if !(args.gap >= 0.0 && args.gap.is_finite()) {
-        return Err(BadInput(format!("--gap: expected autocorrelation times, at least 0, got {}", args.gap)).into());
+        return Err(
+            BadInput(format!("--gap: expected autocorrelation times, at least 0, got {}", args.gap)).into()
+        );
     }
     let table = |path: &Option<PathBuf>| path.as_deref().map(RegionTable::read).transpose();
     let how = Description {
@@ -55,12 +59,15 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
     let (coords, labels) = (table(&args.coords)?, table(&args.labels)?);
     if let (Some(path), Some(None)) = (&args.coords, coords.as_ref().map(|table| &table.coordinates)) {
         let path = path.display();
-        return Err(BadInput(format!("{path}: expected a column x, got none; or give the table as --labels")).into());
+        return Err(BadInput(format!(
+            "{path}: expected a column x, got none; or give the table as --labels"
+        ))
+        .into());
     }
     let files: Vec<(String, PathBuf)> = args.series.iter().map(|path| (stem(path), path.clone())).collect();
     let cut = Cut { test_fraction: args.test_fraction, gap: args.gap };
     let channels = Channels::read(&files, coords, labels, &how, cut)?;
-    write_whole(&args.out, channels.table.to_csv(false).as_bytes())?;
+    write(&args.out, channels.table.to_csv(false).as_bytes())?;
     let found = json!({
         "channels": channels.table.names.len(),
         "names": channels.table.names,

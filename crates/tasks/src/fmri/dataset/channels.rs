@@ -8,7 +8,7 @@ use streams::Streams;
 use super::folder::Description;
 use super::region_table::RegionTable;
 use super::subjects::SubjectSet;
-use super::autocorrelation_time;
+use crate::autocorrelation::autocorrelation_time;
 use crate::fmri::error::{FmriError, Result};
 use crate::masked::{Block, Gap, HeldOut, MaskedConfig, MaskedData, MaskedError, Part, Standardize};
 
@@ -87,25 +87,35 @@ fn joined(
     labels: Option<RegionTable>,
 ) -> Result<RegionTable> {
     let by_name = named.is_some();
-    if let Some(twice) = named.iter().flatten().enumerate().find_map(|(i, name)| {
-        named.iter().flatten().take(i).any(|other| other == name).then_some(name)
-    }) {
+    if let Some(twice) = named
+        .iter()
+        .flatten()
+        .enumerate()
+        .find_map(|(i, name)| named.iter().flatten().take(i).any(|other| other == name).then_some(name))
+    {
         let remedy = "rename one in the header";
-        return Err(FmriError::mismatch("names of channels", "each name once", format!("{twice:?} twice"), remedy));
+        return Err(FmriError::mismatch(
+            "names of channels",
+            "each name once",
+            format!("{twice:?} twice"),
+            remedy,
+        ));
     }
     // Where the series have no names, tables are read in the order of their lines: all must have a line a channel.
     for (what, table) in [("coordinates", &coords), ("labels", &labels)] {
-        if let Some(lines) = table.as_ref().map(|table| table.names.len()).filter(|lines| !by_name && *lines != channels) {
-            let expected = format!("{channels} lines, one a channel, as the series do not name their channels");
+        if let Some(lines) =
+            table.as_ref().map(|table| table.names.len()).filter(|lines| !by_name && *lines != channels)
+        {
+            let expected =
+                format!("{channels} lines, one a channel, as the series do not name their channels");
             let remedy = "give a line for each channel, in their order";
             return Err(FmriError::mismatch(format!("table of {what}"), expected, lines, remedy));
         }
     }
     let first = coords.as_ref().or(labels.as_ref()).map(|table| table.names.clone());
     let names = named.or(first).unwrap_or_else(|| RegionTable::numbered(channels).names);
-    let select = |table: Option<RegionTable>, what: &str| {
-        table.map(|table| table.select(&names, what)).transpose()
-    };
+    let select =
+        |table: Option<RegionTable>, what: &str| table.map(|table| table.select(&names, what)).transpose();
     let what = if by_name { "the series" } else { "the table of coordinates" };
     let (coords, labels) = (select(coords, what)?, select(labels, what)?);
     let mut table = coords.clone().unwrap_or_else(|| RegionTable::named(names));
@@ -126,8 +136,10 @@ fn no_clock(set: &SubjectSet, table: &RegionTable) -> Result<()> {
         for (column, name) in subject.series.columns().into_iter().zip(&table.names) {
             let (first, last) = (column[0], column[column.len() - 1]);
             let step = (last - first) / (column.len() - 1).max(1) as f64;
-            let is_even =
-                column.iter().enumerate().all(|(i, v)| (v - first - i as f64 * step).abs() <= 1e-6 * step.abs());
+            let is_even = column
+                .iter()
+                .enumerate()
+                .all(|(i, v)| (v - first - i as f64 * step).abs() <= 1e-6 * step.abs());
             if column.len() > 3 && is_even {
                 let what = format!("recording {}, column {name}", subject.name);
                 let got = format!("equal steps of {step} throughout, as of a clock");
@@ -151,7 +163,9 @@ fn halves(set: &SubjectSet, table: &RegionTable, cut: Cut) -> Result<Vec<Recordi
         let data = MaskedData::new(set.recordings(), &config, &Streams::new(0))
             .map_err(|error| in_words(error, set, table, cut))?;
         let (train, test) = (data.items(Part::Train), data.items(Part::Test));
-        let of = |items: &[crate::masked::Item], number| items.iter().filter(|item| item.recording == number).count();
+        let of = |items: &[crate::masked::Item], number| {
+            items.iter().filter(|item| item.recording == number).count()
+        };
         Ok((0..set.subjects().len()).map(|number| (of(&train, number), of(&test, number))).collect())
     };
     let (first, second) = (half(0)?, half(1)?);
@@ -167,7 +181,8 @@ fn halves(set: &SubjectSet, table: &RegionTable, cut: Cut) -> Result<Vec<Recordi
             test: first.1,
         })
         .collect();
-    let fewest = (0..2).map(|half| summaries.iter().map(|one| one.halves[half]).sum::<usize>()).min().unwrap_or(0);
+    let fewest =
+        (0..2).map(|half| summaries.iter().map(|one| one.halves[half]).sum::<usize>()).min().unwrap_or(0);
     if fewest < FEWEST_FRAMES {
         let longest = summaries.iter().max_by_key(|one| one.frames).map_or("", |one| &one.name);
         return Err(too_short(set, longest, cut, fewest, FEWEST_FRAMES));
@@ -179,7 +194,7 @@ fn time_before_tests(set: &SubjectSet, name: &str, cut: Cut) -> f64 {
     let Some(subject) = set.subjects().iter().find(|one| one.name == name) else { return f64::NAN };
     let frames = subject.series.nrows();
     let before = frames - (cut.test_fraction * frames as f64).round() as usize;
-    autocorrelation_time(&subject.series.slice(ndarray::s![..before, ..]).to_owned())
+    autocorrelation_time(subject.series.slice(ndarray::s![..before, ..]))
 }
 
 /// The errors of cutting, in words of a user who has set no `gap` and no `block` and knows channels by name.
@@ -206,5 +221,10 @@ fn too_short(set: &SubjectSet, name: &str, cut: Cut, got: usize, least: usize) -
         cut.gap
     );
     let expected = format!("at least {least} frames in each half of the training time");
-    FmriError::mismatch(format!("recording {name}"), expected, got, "give longer recordings, or a smaller --gap")
+    FmriError::mismatch(
+        format!("recording {name}"),
+        expected,
+        got,
+        "give longer recordings, or a smaller --gap",
+    )
 }
