@@ -21,7 +21,7 @@ use crate::reproduce::plan::{Frozen, PlanRequest, freeze};
 use crate::reproduce::{estimate, job_count, judge, pool};
 use crate::{bad_input, build, check_status, paths, say};
 pub(crate) use experiment::{LARGE, SMALL, Settings};
-pub(crate) use findings::{ArmFindings, Findings, LEVEL};
+pub(crate) use findings::{ArmFindings, Findings, Found, LEVEL};
 
 #[derive(Args)]
 pub(crate) struct DiscoverArgs {
@@ -75,6 +75,8 @@ pub(crate) struct Channels {
     pub names: Vec<String>,
     /// Axes of their places, where these are known.
     pub axes: Option<usize>,
+    /// What each belongs to, where this is known.
+    pub networks: Option<Vec<String>>,
     /// By file.
     pub recordings: Vec<Recording>,
 }
@@ -190,12 +192,16 @@ fn channels(args: &DiscoverArgs, regions: &Path) -> Result<Channels> {
 fn told(channels: &Channels, frozen: &Frozen, settings: &Settings) -> String {
     let sum = |of: fn(&Recording) -> u64| channels.recordings.iter().map(of).sum::<u64>();
     let longest = channels.recordings.iter().map(|one| one.autocorrelation_time).fold(0.0, f64::max);
+    let recordings = match channels.recordings.len() {
+        1 => "1 recording".to_owned(),
+        n => format!("{n} recordings"),
+    };
     format!(
-        "{} channels, {} frames in {} recording(s), autocorrelation time {} frames: {} and {} frames to train on, {} to test \
-         on\n{} runs of {} steps: {} seeds of each half, σ {SMALL} and {LARGE}",
+        "{} channels, {} frames in {}, autocorrelation time {} frames: {} and {} frames to train on, {} to test \
+         on\n{} runs of {} steps: σ {SMALL:?} and {LARGE:?}, seeds of each half: {}",
         channels.channels,
         numbers::grouped(sum(|one| one.frames)),
-        channels.recordings.len(),
+        recordings,
         numbers::fixed(longest, 1),
         sum(|one| one.halves[0]),
         sum(|one| one.halves[1]),

@@ -202,7 +202,7 @@ mod tests {
         };
         let names = (0..12).map(|i| format!("c{i}")).collect();
         let recordings = vec![recording("a"), recording("b")];
-        let channels = Channels { channels: 12, names, axes: None, recordings };
+        let channels = Channels { channels: 12, names, axes: None, networks: None, recordings };
         let series = [PathBuf::from("a.csv"), PathBuf::from("b.csv")];
         let own = Own {
             series: &series,

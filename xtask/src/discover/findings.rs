@@ -65,6 +65,7 @@ pub(crate) struct ArmFindings {
     /// Seeds of one half against each other, beside untrained tables: `seeds` of `probe agreement`.
     pub seeds: Value,
     pub coordinates: Option<Coordinates>,
+    pub labels: Option<Labels>,
 }
 
 /// Tables against known places.
@@ -82,6 +83,19 @@ pub(crate) struct Coordinates {
     pub decoding_r2: Vec<Option<f64>>,
 }
 
+/// Tables against known labels.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Labels {
+    /// Modularity of the table by the labels, mean over runs.
+    pub modularity: f64,
+    /// Of each run.
+    pub values: Vec<f64>,
+    /// Of each run, from permuted channels.
+    pub p_values: Vec<f64>,
+    /// As [`Coordinates::p`].
+    pub p: f64,
+}
+
 impl Findings {
     /// Of probed runs and of what `probe agreement` wrote.
     pub(super) fn of(
@@ -94,7 +108,7 @@ impl Findings {
         let said = read(agreement)?;
         let arms = [SMALL, LARGE]
             .into_iter()
-            .map(|sigma| ArmFindings::of(sigma, dirs, &said, channels.axes.is_some()))
+            .map(|sigma| ArmFindings::of(sigma, dirs, &said, channels))
             .collect::<Result<Vec<_>>>()?;
         let predictions = Predictions::of(dirs)?;
         let small = &arms[0];
@@ -135,7 +149,7 @@ impl Found {
 }
 
 impl ArmFindings {
-    fn of(sigma: f64, dirs: &[PathBuf], agreement: &Value, has_places: bool) -> Result<Self> {
+    fn of(sigma: f64, dirs: &[PathBuf], agreement: &Value, channels: &Channels) -> Result<Self> {
         let arm = arm(sigma);
         let arms = agreement["arms"].as_array().context("agreement.json: `arms` is missing")?;
         let said = arms.iter().find(|one| one["arm"] == arm.as_str());
@@ -152,7 +166,8 @@ impl ArmFindings {
             runs: own.len(),
             halves: said["variants"].clone(),
             seeds: said["seeds"].clone(),
-            coordinates: has_places.then(|| Coordinates::of(&own)).transpose()?,
+            coordinates: channels.axes.map(|_| Coordinates::of(&own)).transpose()?,
+            labels: channels.networks.as_ref().map(|_| Labels::of(&own)).transpose()?,
         })
     }
 }
@@ -160,21 +175,10 @@ impl ArmFindings {
 impl Coordinates {
     fn of(probes: &[Value]) -> Result<Self> {
         let tables: Vec<&Value> = probes.iter().filter_map(whole_table).collect();
-        let dcor = |table: &Value| {
+        let (values, p_values) = tested("the places", probes, |table| {
             let references = table["references"].as_array()?;
-            let found =
-                &references.iter().find(|one| one["reference"] == "positions")?["dcor_bias_corrected"];
-            Some((found["value"].as_f64()?, found["p"].as_f64()?))
-        };
-        let all: Vec<(f64, f64)> = tables.iter().filter_map(|table| dcor(table)).collect();
-        anyhow::ensure!(
-            all.len() == probes.len() && !all.is_empty(),
-            "expected a comparison with the places in each of {} probed runs, got {}: probe them again",
-            probes.len(),
-            all.len()
-        );
-        let (values, p_values): (Vec<f64>, Vec<f64>) = all.into_iter().unzip();
-        let mean = |values: &[f64]| summary(values).map_or(f64::NAN, |summary| summary.mean);
+            Some(&references.iter().find(|one| one["reference"] == "positions")?["dcor_bias_corrected"])
+        })?;
         let axes = tables.iter().filter_map(|table| table["decoding"]["axes"].as_array());
         let axes: Vec<&Vec<Value>> = axes.collect();
         let count = axes.first().map_or(0, |axes| axes.len());
@@ -184,12 +188,48 @@ impl Coordinates {
         });
         Ok(Self {
             dcor: mean(&values),
-            p: (2.0 * mean(&p_values)).min(1.0),
+            p: p_of_all(&p_values),
             decoding_r2: decoding_r2.collect(),
             values,
             p_values,
         })
     }
+}
+
+impl Labels {
+    fn of(probes: &[Value]) -> Result<Self> {
+        let (values, p_values) = tested("the labels", probes, |table| Some(&table["modules"]["modularity"]))?;
+        Ok(Self { modularity: mean(&values), p: p_of_all(&p_values), values, p_values })
+    }
+}
+
+/// A statistic of the whole table of each run, and its p.
+fn tested(
+    what: &str,
+    probes: &[Value],
+    statistic: impl Fn(&Value) -> Option<&Value>,
+) -> Result<(Vec<f64>, Vec<f64>)> {
+    let of = |probe| {
+        let found = statistic(whole_table(probe)?)?;
+        Some((found["value"].as_f64()?, found["p"].as_f64()?))
+    };
+    let all: Vec<(f64, f64)> = probes.iter().filter_map(of).collect();
+    anyhow::ensure!(
+        all.len() == probes.len() && !all.is_empty(),
+        "expected a comparison with {what} in each of {} probed runs, got {}: probe them again",
+        probes.len(),
+        all.len()
+    );
+    Ok(all.into_iter().unzip())
+}
+
+fn mean(values: &[f64]) -> f64 {
+    summary(values).map_or(f64::NAN, |summary| summary.mean)
+}
+
+/// Twice the mean p, at most 1.
+fn p_of_all(p_values: &[f64]) -> f64 {
+    (2.0 * mean(p_values)).min(1.0)
 }
 
 /// All blocks' tables after training.

@@ -1,7 +1,7 @@
 //! What was found, in plain words; the first thing is whether there was anything to predict.
 
-use super::findings::{ArmFindings, Coordinates, Findings, Found, LEVEL};
-use crate::report::numbers::{fixed, p_value};
+use super::findings::{ArmFindings, Coordinates, Findings, Found, LEVEL, Labels};
+use crate::report::numbers::{fixed, grouped, p_value};
 
 /// Lines for a terminal and for the page.
 pub(super) fn words(findings: &Findings) -> Vec<String> {
@@ -14,6 +14,7 @@ pub(super) fn words(findings: &Findings) -> Vec<String> {
     lines.extend(seeds(findings.small()));
     lines.push(large(&findings.arms[1]));
     lines.extend(findings.small().coordinates.as_ref().map(|found| places(findings, found)));
+    lines.extend(findings.small().labels.as_ref().map(groups));
     lines.push(caution().to_owned());
     lines
 }
@@ -44,7 +45,7 @@ fn prediction(findings: &Findings) -> String {
 fn geometry(findings: &Findings) -> String {
     let small = findings.small();
     let figures = format!(
-        "tables of σ {} trained on one half of the time against those trained on the other: {}",
+        "tables of σ {:?} trained on one half of the time against those trained on the other: {}",
         small.sigma,
         halves(small)
     );
@@ -61,13 +62,21 @@ fn halves(arm: &ArmFindings) -> String {
     let number = |key: &str| arm.halves[key].as_f64();
     match (number("value"), number("p")) {
         (Some(value), Some(p)) => format!(
-            "Spearman correlation of their distances {}, p {} ({} pairs, {} permutations of the channels)",
+            "Spearman correlation of their distances {}, p {} ({}, {} permutations of the channels)",
             fixed(value, 3),
             said(p),
-            arm.halves["pairs"],
-            arm.halves["permutations"]
+            pairs(&arm.halves),
+            arm.halves["permutations"].as_u64().map_or("?".to_owned(), grouped)
         ),
         _ => "not defined".to_owned(),
+    }
+}
+
+fn pairs(compared: &serde_json::Value) -> String {
+    match compared["pairs"].as_u64() {
+        Some(1) => "1 pair of runs".to_owned(),
+        Some(n) => format!("{n} pairs of runs"),
+        None => "no pair of runs".to_owned(),
     }
 }
 
@@ -80,16 +89,16 @@ fn seeds(arm: &ArmFindings) -> Option<String> {
     let rsa = &arm.seeds["rsa"];
     let (trained, untrained) = (rsa["trained"].as_f64()?, rsa["untrained"].as_f64()?);
     Some(format!(
-        "Stability: seeds on the same half, by the same correlation: {}, untrained tables {} ({} pairs). What seeds share \
+        "Stability: seeds on the same half, by the same correlation: {}, untrained tables {} ({}). What seeds share \
          beyond this can be noise of the frames that they share; the halves decide.",
         fixed(trained, 3),
         fixed(untrained, 3),
-        arm.seeds["pairs"]
+        pairs(&arm.seeds)
     ))
 }
 
 fn large(arm: &ArmFindings) -> String {
-    format!("Started large (σ {}): halves against each other, {}.", arm.sigma, halves(arm))
+    format!("Started large (σ {:?}): halves against each other, {}.", arm.sigma, halves(arm))
 }
 
 fn places(findings: &Findings, found: &Coordinates) -> String {
@@ -112,12 +121,29 @@ fn places(findings: &Findings, found: &Coordinates) -> String {
         format!(" Started large: {}, p {}.", fixed(large.dcor, 3), said(large.p))
     });
     format!(
-        "Coordinates: {verdict}. Bias-corrected squared distance correlation {} (mean of {} runs), p {} (twice the mean of \
+        "Coordinates: {verdict}. Bias-corrected squared distance correlation {} (mean over {}), p {} (twice the mean of \
          the runs' p, each from permuted channels){decoding}.{large}",
         fixed(found.dcor, 3),
-        found.values.len(),
+        runs(&found.values),
         said(found.p)
     )
+}
+
+fn groups(found: &Labels) -> String {
+    let verdict = match found.p < LEVEL {
+        true => format!("the tables know them, at the level of {LEVEL}"),
+        false => format!("NOT FOUND in the tables at the level of {LEVEL}"),
+    };
+    format!(
+        "Labels: {verdict}. Modularity {} (mean over {}), p {} (twice the mean of the runs' p, each from permuted channels).",
+        fixed(found.modularity, 3),
+        runs(&found.values),
+        said(found.p)
+    )
+}
+
+fn runs(values: &[f64]) -> String {
+    if values.len() == 1 { "1 run".to_owned() } else { format!("{} runs", values.len()) }
 }
 
 fn caution() -> &'static str {

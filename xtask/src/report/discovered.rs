@@ -14,7 +14,7 @@ use super::figure::Figure;
 use super::numbers::{fixed, grouped};
 use super::run::{Run, json};
 use super::{html, style, write_atomic};
-use crate::discover::{Channels, Findings};
+use crate::discover::{Channels, Findings, Found};
 
 /// Where figures lie, seen from the page.
 const FIGURES: &str = "figures";
@@ -34,6 +34,8 @@ struct Consensus {
 struct Material<'a> {
     findings: &'a Findings,
     names: &'a [String],
+    /// What each belongs to, where this is known.
+    networks: Option<&'a [String]>,
     runs: Vec<Run>,
     consensus: Consensus,
     /// Known places, `[channels, axes]`.
@@ -52,7 +54,14 @@ pub(crate) fn write(
     let consensus: Consensus =
         serde_json::from_value(json(map)?).with_context(|| map.display().to_string())?;
     let places = runs.first().filter(|_| channels.axes.is_some()).map(super::pictures::coordinates);
-    let material = Material { findings, names: &channels.names, runs, consensus, places };
+    let material = Material {
+        findings,
+        names: &channels.names,
+        networks: channels.networks.as_deref(),
+        runs,
+        consensus,
+        places,
+    };
     write_atomic(&out.join("map.csv"), map::csv(&material).text().as_bytes())?;
     let figures: Vec<Figure> =
         [map::figure(&material), matrices::figure(&material), agreement::figure(&material)]
@@ -78,18 +87,37 @@ fn body(title: &str, material: &Material, figures: &[Figure]) -> String {
     let words: String = findings.words.iter().map(|line| html::paragraph(line.trim())).collect();
     let figures: String = figures.iter().map(|figure| figure.html(FIGURES)).collect();
     format!(
-        "<header><h1>{}</h1></header>\n<section>{words}</section>\n{figures}<h2>Prediction</h2>{}\
+        "<header><h1>{}</h1><p>{}</p></header>\n<section>{words}</section>\n{figures}<h2>Prediction</h2>{}\
          <h2>What was done</h2>{}<p><a href=\"discover.json\">discover.json</a>, <a href=\"map.csv\">map.csv</a>, \
          <a href=\"experiment.toml\">experiment.toml</a></p>",
         escape(title),
+        badges(findings),
         predictions(findings),
         facts(findings)
     )
 }
 
+/// The answers at a glance.
+fn badges(findings: &Findings) -> String {
+    let verdict = findings.verdict;
+    let badge = |what: &str, is_found: bool| {
+        let (class, word) = if is_found { ("yes", "found") } else { ("no", "none found") };
+        format!("<span class=\"verdict {class}\">{what}: {word}</span> ")
+    };
+    let predictable = match verdict.is_predictable {
+        true => String::new(),
+        false => "<span class=\"verdict no\">nothing is predictable here</span> ".to_owned(),
+    };
+    let places = verdict.coordinates.map(|found| badge("the known places", found == Found::Found));
+    predictable + &badge("geometry", verdict.geometry == Found::Found) + &places.unwrap_or_default()
+}
+
 fn predictions(findings: &Findings) -> String {
     let number = |value: Option<f64>| value.map_or("–".to_owned(), |value| fixed(value, 3));
-    let rows = findings.predictions.scores.iter().map(|score| {
+    let mut scores: Vec<_> = findings.predictions.scores.iter().collect();
+    let share = |level: &str| level.parse::<f64>().unwrap_or(f64::INFINITY);
+    scores.sort_by(|a, b| share(&a.level).total_cmp(&share(&b.level)));
+    let rows = scores.into_iter().map(|score| {
         let who = if score.is_baseline { format!("baseline: {}", score.who) } else { score.who.clone() };
         [score.level.clone(), who, number(score.r2), number(score.mse), score.n.to_string()]
     });
@@ -121,7 +149,7 @@ fn facts(findings: &Findings) -> String {
         (
             "training",
             format!(
-                "{} seeds of each half, {} steps, σ {} and {}; gaps of {} autocorrelation times between the halves and before \
+                "seeds of each half: {}; {} steps, σ {:?} and {:?}; gaps of {} autocorrelation times between the halves and before \
                  the tested frames",
                 settings.seeds, settings.steps, settings.sigma[0], settings.sigma[1], settings.gap
             ),

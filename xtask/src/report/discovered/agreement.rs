@@ -26,7 +26,7 @@ pub(super) fn figure(material: &Material) -> Option<Figure> {
     let all: Vec<f64> = arms.iter().flat_map(values).flatten().collect();
     let x = Axis::new("σ at the start", 0.0, 2.2);
     let y = Axis::around("Spearman correlation of distances", all.into_iter().chain([0.0]));
-    let mut plot = Plot::new("Agreement of tables", (420.0, 300.0), x, y, 0.0);
+    let mut plot = Plot::new("All blocks after training", (420.0, 300.0), x, y, 0.0);
     let mut csv = Csv::new(["sigma", "comparison", "pairs", "value", "p"]);
     for arm in arms {
         let at = plot.x_at(arm.sigma);
@@ -57,7 +57,7 @@ pub(super) fn figure(material: &Material) -> Option<Figure> {
         KINDS.iter().filter(|(class, _)| *class == "k1" || arms.iter().any(|arm| !arm.seeds.is_null()));
     Some(Figure {
         id: "agreement".into(),
-        title: "Do tables that learned independently agree?".into(),
+        title: "Agreement of tables that learned independently".into(),
         caption: format!(
             "Spearman correlation of the Euclidean distances between channels in two tables (all blocks after training), mean \
              over pairs of runs: one half of the training time against the other, with its p from permuted channels (the \

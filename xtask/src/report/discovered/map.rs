@@ -17,22 +17,67 @@ const BOTTOM: f64 = 20.0;
 /// Of more channels names would cover each other.
 const MOST_NAMES: usize = 48;
 
+/// Classes of labels; of more labels none has a colour.
+const COLOURS: [&str; 6] = ["k1", "k4", "k3", "k6", "k2", "k5"];
+
 const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// How channels are drawn.
+struct Tokens<'a> {
+    names: &'a [String],
+    /// Of each channel.
+    classes: Vec<&'static str>,
+    /// The labels there are, where each has a colour of its own.
+    labels: Vec<String>,
+}
+
+impl<'a> Tokens<'a> {
+    fn of(material: &Material<'a>) -> Self {
+        let of_each = material.networks.unwrap_or_default();
+        let mut labels: Vec<String> = Vec::new();
+        for label in of_each {
+            if !labels.contains(label) {
+                labels.push(label.clone());
+            }
+        }
+        if labels.len() > COLOURS.len() {
+            labels.clear();
+        }
+        let class = |token: usize| {
+            let label = of_each.get(token).and_then(|own| labels.iter().position(|label| label == own));
+            COLOURS[label.unwrap_or(0)]
+        };
+        Self { names: material.names, classes: (0..material.names.len()).map(class).collect(), labels }
+    }
+
+    fn legend(&self) -> Vec<Entry> {
+        match self.labels.is_empty() {
+            true => vec![Entry::point(COLOURS[0], Mark::Full, "channel")],
+            false => self
+                .labels
+                .iter()
+                .zip(COLOURS)
+                .map(|(label, class)| Entry::point(class, Mark::Full, label))
+                .collect(),
+        }
+    }
+}
 
 /// The map laid over the places, plane by plane, then in its own components.
 pub(super) fn figure(material: &Material) -> Option<Figure> {
     let consensus = &material.consensus;
+    let tokens = Tokens::of(material);
     let mut panels = Vec::new();
     if let (Some(found), Some(places)) = (&consensus.aligned, &material.places) {
         panels.extend(planes(found.first()?.len()).into_iter().map(|(i, j)| {
             let title = format!("over the places: {} and {}", AXES[i], AXES[j]);
             let at = |rows: &[Vec<f64>]| rows.iter().map(|row| (row[i], row[j])).collect::<Vec<_>>();
-            draw(&title, [AXES[i], AXES[j]], &at(found), Some(&at(places)), material.names)
+            draw(&title, [AXES[i], AXES[j]], &at(found), Some(&at(places)), &tokens)
         }));
         if found.first()?.len() == 1 {
             let pairs: Vec<(f64, f64)> =
                 places.iter().zip(found).map(|(place, found)| (place[0], found[0])).collect();
-            panels.push(draw("found against true", ["true x", "found x"], &pairs, None, material.names));
+            panels.push(draw("found against true", ["true x", "found x"], &pairs, None, &tokens));
         }
     }
     let count = consensus.components.first()?.len();
@@ -43,7 +88,7 @@ pub(super) fn figure(material: &Material) -> Option<Figure> {
         };
         let points: Vec<(f64, f64)> = consensus.components.iter().map(|row| (row[i], row[j])).collect();
         let title = format!("components {} and {}", i + 1, j + 1);
-        panels.push(draw(&title, [&label(i), &label(j)], &points, None, material.names));
+        panels.push(draw(&title, [&label(i), &label(j)], &points, None, &tokens));
     }
     let over = match material.places {
         Some(_) => {
@@ -53,7 +98,7 @@ pub(super) fn figure(material: &Material) -> Option<Figure> {
         }
         None => "",
     };
-    let mut legend = vec![Entry::point("k1", Mark::Full, "channel")];
+    let mut legend = tokens.legend();
     if material.places.is_some() {
         legend.push(Entry::point("k0", Mark::Open, "true place"));
     }
@@ -85,7 +130,7 @@ fn draw(
     axes: [&str; 2],
     points: &[(f64, f64)],
     truth: Option<&[(f64, f64)]>,
-    names: &[String],
+    tokens: &Tokens,
 ) -> Drawing {
     let mut drawing = Drawing::new(LEFT + SIDE + 8.0, TOP + SIDE + BOTTOM);
     drawing.rect("bg", (0.0, 0.0), (drawing.width, drawing.height));
@@ -99,10 +144,10 @@ fn draw(
         drawing.line("j k2", at(*true_place), at(*found));
         drawing.circle("o k0", at(*true_place), 3.0);
     }
-    for (point, name) in points.iter().zip(names) {
+    for ((point, name), class) in points.iter().zip(tokens.names).zip(&tokens.classes) {
         let (x, y) = at(*point);
-        drawing.circle("p k1", (x, y), 3.0);
-        if names.len() <= MOST_NAMES {
+        drawing.circle(&format!("p {class}"), (x, y), 3.0);
+        if tokens.names.len() <= MOST_NAMES {
             let short: String = name.chars().take(12).collect();
             drawing.text("v", Anchor::Middle, (x, y - 5.0), &short);
         }

@@ -25,7 +25,7 @@ pub(super) fn figure(material: &Material) -> Option<Figure> {
         for arm in &material.findings.arms {
             let runs = own.iter().filter(|run| run.arm == arm.arm);
             let maps: Vec<Matrix> = runs.filter_map(|run| pictures::cosines(run, "all", "final")).collect();
-            drawn.push((format!("{name}: σ {}", arm.sigma), without_diagonal(matrix::mean(&maps))));
+            drawn.push((format!("{name}: σ {:?}", arm.sigma), without_diagonal(matrix::mean(&maps))));
         }
     }
     let most = drawn
@@ -47,7 +47,7 @@ pub(super) fn figure(material: &Material) -> Option<Figure> {
         title: "Similarity of the tables beside the correlations of the channels".into(),
         caption: format!(
             "Correlations of the channels over the frames of each half, and cosines of the rows of the tables (all blocks after \
-             training, the mean row taken off), mean over {} seeds of the half. Channels in their order in the recording; the \
+             training, the mean row taken off), mean over the seeds of the half ({}). Channels in their order in the recording; the \
              diagonal is left empty.",
             material.findings.settings.seeds
         ),

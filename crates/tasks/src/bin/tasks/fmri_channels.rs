@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
         "channels": channels.table.names.len(),
         "names": channels.table.names,
         "axes": channels.table.coordinates.as_ref().map(|places| places.ncols()),
-        "networks": channels.table.networks.is_some(),
+        "networks": channels.table.networks,
         "recordings": channels.recordings,
     });
     Ok(writeln!(out, "{found:#}")?)
