@@ -3,7 +3,8 @@
 use std::fs;
 
 use ndarray::{Array2, array};
-use streams::Streams;
+use rand::RngExt;
+use streams::{Stream, Streams};
 use tasks::fmri::dataset::{Description, Hemisphere, REGIONS, RegionTable, Subject, SubjectSet};
 use tasks::fmri::{StandInConfig, stand_in};
 
@@ -138,6 +139,7 @@ fn a_written_set_is_the_one_that_is_read() {
     set.save(folder.path()).unwrap();
     let read = SubjectSet::load_folder(folder.path()).unwrap();
     assert_eq!((read.sha256(), &read), (set.sha256(), &set));
+    assert!(read.is_synthetic(), "what is made up stays so in a folder");
     // Places are part of what the data are.
     fs::write(folder.path().join(REGIONS), RegionTable::numbered(12).to_csv(false)).unwrap();
     assert_ne!(SubjectSet::load_folder(folder.path()).unwrap().sha256(), set.sha256());
@@ -146,14 +148,11 @@ fn a_written_set_is_the_one_that_is_read() {
 /// Of independent noise nothing can be predicted, and nothing is said of places; of a wave that all share, everything.
 #[test]
 fn statistics_of_noise_and_of_one_wave() {
-    let noise = |subject: usize, frame: usize, node: usize| {
-        let place = (subject * 10_007 + frame * 101 + node * 7 + 1) as f64 * 0.618_033_988_749_895;
-        (place.fract() * 9_973.0).fract()
-    };
     let set = |share: f64| {
-        let series = |subject| {
-            Array2::from_shape_fn((600, 8), |(frame, node)| {
-                noise(subject, frame, node) + share * (frame as f64 * 0.3 + subject as f64).sin()
+        let series = |subject: usize| {
+            let mut rng = Streams::new(9).rng_at(Stream::Data, subject as u64);
+            Array2::from_shape_fn((600, 8), |(frame, _)| {
+                rng.random::<f64>() + share * (frame as f64 * 0.3 + subject as f64).sin()
             })
         };
         let subject = |number: usize| Subject { name: format!("s{number}"), series: series(number) };

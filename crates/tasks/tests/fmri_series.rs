@@ -90,6 +90,8 @@ fn what_is_written_is_read_back() {
         (read.series, read.ids, read.repetition_time),
         (series.clone(), Some(vec![3, 7, -1, 4, 5]), Some(0.72))
     );
+    // Coordinates that do not fit the parcels are none of theirs.
+    assert_eq!((read.names, read.coordinates), (Some(names.to_vec()), None));
     let path = folder.path().join("x.tsv");
     fs::write(&path, table_text(series.view(), &names, '\t')).unwrap();
     let read = read_series(&path, &SeriesOptions::default()).unwrap();
@@ -157,6 +159,32 @@ fn subjects_are_checked() {
     assert!(SubjectSet::new(vec![good()], Some(table), None).unwrap_err().to_string().contains("4 lines"));
 }
 
+/// What `tasks fmri extract` writes brings its names and places along, and needs no table.
+#[test]
+fn archives_name_and_place_their_parcels() {
+    let folder = tempfile::tempdir().unwrap();
+    let (series, places) = (expected(), Array2::from_shape_fn((5, 3), |(p, axis)| p as f64 - axis as f64));
+    let names = ["a_L", "b_L", "ß", "long name", "b_R"].map(str::to_owned);
+    let write = |name: &str, names: &[String]| {
+        let arrays = [
+            ("series", NpzArray::Matrix(series.view())),
+            ("names", NpzArray::Texts(names)),
+            ("coordinates", NpzArray::Matrix(places.view())),
+        ];
+        let path = folder.path().join(name);
+        fs::write(&path, npz_bytes(&arrays).unwrap()).unwrap();
+        (name.to_owned(), path)
+    };
+    let files = [write("one.npz", &names), write("two.npz", &names)];
+    let set = SubjectSet::load(&files, None, &Description::default()).unwrap();
+    let regions = set.regions().unwrap();
+    assert_eq!((&regions.names[..], regions.coordinates.as_ref()), (&names[..], Some(&places)));
+    assert_eq!(regions.partners(), [None, Some(4), None, None, Some(1)]);
+    let twice = ["a", "b", "b", "c", "d"].map(str::to_owned);
+    let error = SubjectSet::load(&[write("three.npz", &twice)], None, &Description::default()).unwrap_err();
+    assert!(error.to_string().contains("parcel 3: expected a name that no other has"), "{error}");
+}
+
 /// Without the global signal, parcels do not correlate with their former mean, and sum up to nothing.
 #[test]
 fn the_global_signal_is_gone() {
@@ -177,8 +205,12 @@ fn folders_are_read_as_they_say() {
     put("s2.mat", &fs::read(fixture("compressed.mat")).unwrap());
     put("s1.mat", &fs::read(fixture("plain.mat")).unwrap());
     put("NOTICE.txt", b"not a recording");
-    let how =
-        Description { parcels_by_frames: true, variable: Some("tc".to_owned()), repetition_time: Some(0.72) };
+    let how = Description {
+        parcels_by_frames: true,
+        variable: Some("tc".to_owned()),
+        repetition_time: Some(0.72),
+        ..Default::default()
+    };
     put(DESCRIPTION, &serde_json::to_vec(&how).unwrap());
     put(REGIONS, b"name,x_mm,y_mm,z_mm,cortical\na,1,2,3,1\nb,1,2,4,0\nc,1,2,5,1\nd,1,2,6,1\ne,-1,0,0.5,1\n");
     let set = SubjectSet::load_folder(folder.path()).unwrap();

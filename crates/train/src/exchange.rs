@@ -78,9 +78,7 @@ pub fn import_run<B: TrainBackend>(
     let mut session = Session::<B>::imported(config, data, start, trained)?;
     let mut metrics = MetricsFile::open(&dir.file("metrics.jsonl"), 0)?;
     metrics.append(&session.look_at_the_end()?)?;
-    if let Some(scores) = session.baselines()? {
-        dir.write_baselines(&scores)?;
-    }
+    dir.write_besides(session.baselines()?.as_deref(), session.tokens())?;
     session.write_results(&dir.file("tensors.safetensors"), &dir.file("model.safetensors"))?;
     metrics.sync()?;
     dir.finish(manifest)

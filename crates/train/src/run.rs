@@ -155,12 +155,7 @@ fn finish<B: TrainBackend>(
     metrics: MetricsFile,
     mut manifest: Manifest,
 ) -> Result<(), TrainError> {
-    if let Some(scores) = session.baselines()? {
-        dir.write_baselines(&scores)?;
-    }
-    if let Some(tokens) = session.tokens() {
-        dir.write_tokens(tokens)?;
-    }
+    dir.write_besides(session.baselines()?.as_deref(), session.tokens())?;
     session.write_results(&dir.file("tensors.safetensors"), &dir.file("model.safetensors"))?;
     metrics.sync()?;
     let position = session.position();

@@ -202,17 +202,22 @@ impl RunDir {
         std::fs::create_dir_all(&folder).map_err(TrainError::io("create", &folder))
     }
 
-    /// Writes what is reached without a network.
-    pub(crate) fn write_baselines(&self, scores: &[BaselineScore]) -> Result<(), TrainError> {
-        let content = serde_json::json!({ "schema": SCHEMA, "scores": scores });
-        let mut text = serde_json::to_string_pretty(&content).unwrap_or_default();
-        text.push('\n');
-        write_atomic(&self.file(BASELINES), text.as_bytes())
-    }
-
-    /// Writes what tokens are called.
-    pub(crate) fn write_tokens(&self, table: &str) -> Result<(), TrainError> {
-        write_atomic(&self.file(TOKENS), table.as_bytes())
+    /// Writes what some tasks have besides: what is reached without a network, and a table of what tokens are called.
+    pub(crate) fn write_besides(
+        &self,
+        baselines: Option<&[BaselineScore]>,
+        tokens: Option<&str>,
+    ) -> Result<(), TrainError> {
+        if let Some(scores) = baselines {
+            let content = serde_json::json!({ "schema": SCHEMA, "scores": scores });
+            let mut text = serde_json::to_string_pretty(&content).unwrap_or_default();
+            text.push('\n');
+            write_atomic(&self.file(BASELINES), text.as_bytes())?;
+        }
+        match tokens {
+            Some(table) => write_atomic(&self.file(TOKENS), table.as_bytes()),
+            None => Ok(()),
+        }
     }
 
     /// Declares the run complete, and drops its checkpoint.

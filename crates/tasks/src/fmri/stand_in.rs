@@ -47,7 +47,7 @@ pub fn stand_in(config: &StandInConfig, streams: &Streams) -> Result<SubjectSet>
         Ok(Subject { name, series: mixed(own.mapv(f64::from), &common, &reach) })
     };
     let subjects = (0..config.subjects).map(subject).collect::<Result<Vec<Subject>>>()?;
-    SubjectSet::new(subjects, Some(layout.table()), None)
+    Ok(SubjectSet::new(subjects, Some(layout.table()), None)?.marked_synthetic(true))
 }
 
 /// Rows add up to 1. Before that, in units of the sum of what falls with distance: `homotopic` to the counterpart,

@@ -29,7 +29,9 @@ impl Task for RecordingsConfig {
     }
 
     fn resolve(&mut self) -> Result<(), TrainError> {
+        self.check()?;
         if self.is_generated() {
+            self.stand_in = Some(self.made());
             return Ok(());
         }
         // A run may be started from another folder than the plan.
@@ -71,6 +73,7 @@ impl Task for RecordingsConfig {
 
     fn set_place(&mut self, folder: PathBuf) -> Result<(), TrainError> {
         self.folder = Some(folder);
+        self.stand_in = None;
         self.files.clear();
         self.regions = None;
         self.description = Default::default();
@@ -114,20 +117,22 @@ fn load(config: &RecordingsConfig, streams: &Streams) -> Result<Dataset, TrainEr
     })?;
     let partners = regions.partners();
     let partners = partners.iter().any(Option::is_some).then_some(partners);
-    dataset(config, MaskedItems::new(data, regions.distances(), partners), &regions, sha256)
+    // Made up is made up, also in a folder.
+    let source = if subjects.is_synthetic() { "generated" } else { "files" };
+    dataset(config, MaskedItems::new(data, regions.distances(), partners), &regions, (source, sha256))
 }
 
 fn dataset(
     config: &RecordingsConfig,
     items: MaskedItems,
     regions: &RegionTable,
-    sha256: String,
+    (source, sha256): (&str, String),
 ) -> Result<Dataset, TrainError> {
     let (train, test) = (items.epoch(0)?, items.fixed(Part::Test)?);
     let generalization = items.fixed(Part::HeldOut)?;
     let identity = DatasetIdentity {
         name: "recordings".to_owned(),
-        source: if config.is_generated() { "generated" } else { "files" }.to_owned(),
+        source: source.to_owned(),
         sha256,
         train: items.training_items(),
         test: test.len(),

@@ -87,7 +87,12 @@ fn the_command_line_overrides_arms_seeds_and_puzzles() {
     };
     let (pe, sigma, seeds) = (vec!["nope".to_owned()], vec![0.5], vec![9]);
     let given = |pe: &[String], sigma: &[f64], seeds: &[u64]| {
-        only(Overrides { pe: pe.to_vec(), sigma: sigma.to_vec(), seeds: seeds.to_vec(), puzzles: None })
+        only(Overrides {
+            pe: pe.to_vec(),
+            sigma: sigma.to_vec(),
+            seeds: seeds.to_vec(),
+            ..Overrides::default()
+        })
     };
     assert_eq!(given(&pe, &sigma, &seeds), "nope 9, learn-0.5 9");
     assert_eq!(given(&pe, &[], &seeds), "nope 9");

@@ -140,6 +140,10 @@ fn plans_take_their_sizes_from_the_data() {
         );
     }
     assert_ne!(generated.runs[0].id, here.runs[0].id);
+    // What a folder calls made up is not taken for a recording.
+    fs::write(place.path().join("a/recordings/dataset.json"), "{\"synthetic\": true}").unwrap();
+    let folder = place.path().join("a/recordings");
+    assert_eq!(plan(EXPERIMENT, &recordings(&folder)).unwrap().dataset.source, "generated");
     // Half of what lies before the test frames, less than of the whole.
     assert!(here.runs[0].config.contains("block"), "{}", here.runs[0].config);
 }
@@ -220,7 +224,7 @@ fn settings_and_data_that_do_not_fit_are_named() {
         (place.path().join("none"), "cannot read"),
         (broken("short", "regions.csv", "name\na\n"), "6 lines, as the series, got 1"),
         (broken("wide", "s1.csv", "1,2\n3,4\n"), "expected 6 parcels, as in s0"),
-        (broken("hole", "s1.csv", "1,2,3,4,5,n/a\n1,2,3,4,5,6\n"), "finite values"),
+        (broken("hole", "s1.csv", "1,2,3,4,5,n/a\n2,3,4,5,6,7\n"), "finite values"),
         (broken("table", "regions.csv", "label\na\n"), "a column name"),
         (broken("how", "dataset.json", "{\"rate\": 1}"), "unknown field `rate`"),
     ] {
@@ -228,7 +232,8 @@ fn settings_and_data_that_do_not_fit_are_named() {
         assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
     }
     for (from, to, words) in [
-        ("kind = \"recordings\"", "kind = \"recordings\"\nfolder = 'a'\nfiles = ['b.csv']", "cannot read"),
+        ("kind = \"recordings\"", "kind = \"recordings\"\nfolder = 'a'\nfiles = ['b.csv']", "got both"),
+        ("kind = \"recordings\"", "kind = \"recordings\"\nfolder = 'a'", "either recordings or a stand-in"),
         ("kind = \"recordings\"", "kind = \"recordings\"\nregions = 'b.csv'", "belong to `files`"),
         ("pairs = 5", "pairs = 1", "stand_in.pairs"),
         ("index = 0, of = 2", "index = 2, of = 2", "`block`"),

@@ -29,6 +29,9 @@ pub struct Description {
     pub variable: Option<String>,
     /// Seconds from frame to frame, where the files do not say.
     pub repetition_time: Option<f64>,
+    /// Whether the recordings are made up: nothing found on them is evidence about anything else.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub synthetic: bool,
 }
 
 impl SubjectSet {
@@ -117,7 +120,7 @@ impl SubjectSet {
             }
             (table, None) => table,
         };
-        Self::new(subjects, regions, time)
+        Ok(Self::new(subjects, regions, time)?.marked_synthetic(how.synthetic))
     }
 }
 
@@ -136,7 +139,7 @@ impl Description {
         }
         let text = text_file::read(path)?;
         let wrong = |problem: serde_json::Error| {
-            let expected = "parcels_by_frames, variable, repetition_time";
+            let expected = "parcels_by_frames, variable, repetition_time, synthetic";
             FmriError::format(path, "file", expected, problem, "correct the description of the data set")
         };
         serde_json::from_str(&text).map_err(wrong)

@@ -23,6 +23,7 @@ pub struct SubjectSet {
     subjects: Vec<Subject>,
     regions: Option<RegionTable>,
     repetition_time: Option<f64>,
+    synthetic: bool,
 }
 
 impl SubjectSet {
@@ -59,7 +60,7 @@ impl SubjectSet {
                 remedy,
             ));
         }
-        Ok(SubjectSet { subjects, regions, repetition_time })
+        Ok(SubjectSet { subjects, regions, repetition_time, synthetic: false })
     }
 
     /// The recordings.
@@ -80,6 +81,16 @@ impl SubjectSet {
     /// Seconds from frame to frame, where they are known.
     pub fn repetition_time(&self) -> Option<f64> {
         self.repetition_time
+    }
+
+    /// Whether they are made up.
+    pub fn is_synthetic(&self) -> bool {
+        self.synthetic
+    }
+
+    /// The same recordings, known to be made up or not.
+    pub fn marked_synthetic(self, synthetic: bool) -> Self {
+        Self { synthetic, ..self }
     }
 
     /// The number of parcels.
@@ -143,7 +154,7 @@ impl SubjectSet {
             z_score(&mut global, &[scale]);
             remove_confounds(&mut subject.series, &global);
         }
-        Self::new(self.subjects, self.regions, self.repetition_time)
+        Ok(Self::new(self.subjects, self.regions, self.repetition_time)?.marked_synthetic(self.synthetic))
     }
 }
 

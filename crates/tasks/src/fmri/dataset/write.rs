@@ -20,7 +20,11 @@ impl SubjectSet {
         };
         let mut files: Vec<(String, Vec<u8>)> = self.subjects().iter().map(array).collect();
         files.extend(self.regions().map(|regions| (REGIONS.to_owned(), regions.to_csv(false).into_bytes())));
-        let description = Description { repetition_time: self.repetition_time(), ..Description::default() };
+        let description = Description {
+            repetition_time: self.repetition_time(),
+            synthetic: self.is_synthetic(),
+            ..Description::default()
+        };
         // A description is plain data: writing it to memory cannot fail.
         let mut json = serde_json::to_vec_pretty(&description).unwrap_or_default();
         json.push(b'\n');

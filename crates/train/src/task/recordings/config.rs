@@ -37,9 +37,9 @@ pub struct RecordingsConfig {
     pub axes: Option<usize>,
     /// Whether the mean over parcels stays.
     pub global_signal: GlobalSignal,
-    /// The recordings that are made where none are given.
-    #[serde(skip_serializing_if = "is_default")]
-    pub stand_in: StandInConfig,
+    /// The recordings that are made where none are given; `train plan` writes its defaults out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stand_in: Option<StandInConfig>,
     /// How frames become items.
     pub masked: MaskedConfig,
 }
@@ -68,9 +68,14 @@ impl RecordingsConfig {
         };
         match (self.tokens, self.axes) {
             (Some(tokens), Some(axes)) => Ok((tokens, axes)),
-            _ if self.folder.is_none() && self.files.is_empty() => Ok((self.stand_in.regions(), 3)),
+            _ if self.folder.is_none() && self.files.is_empty() => Ok((self.made().regions(), 3)),
             _ => Err(missing()),
         }
+    }
+
+    /// The stand-in that is made where no recordings are given.
+    pub(super) fn made(&self) -> StandInConfig {
+        self.stand_in.clone().unwrap_or_default()
     }
 
     /// Checks what belongs together.
@@ -85,7 +90,13 @@ impl RecordingsConfig {
             let problem = "`regions` and `description` belong to `files`, got none: name the files, or put regions.csv and dataset.json into the folder";
             return bad("`task`", problem);
         }
-        self.stand_in.validate().map_err(|error| TrainError::from(error).at("`task`"))
+        if self.stand_in.is_some() && (self.folder.is_some() || !self.files.is_empty()) {
+            return bad(
+                "`task.stand_in`",
+                "expected either recordings or a stand-in, got both: leave one out",
+            );
+        }
+        self.made().validate().map_err(|error| TrainError::from(error).at("`task`"))
     }
 }
 

@@ -27,8 +27,7 @@ impl Loaded {
 }
 
 pub(super) fn generate(config: &RecordingsConfig, streams: &Streams) -> Result<Loaded, TrainError> {
-    let subjects =
-        stand_in(&config.stand_in, streams).map_err(|error| TrainError::from(error).at("`task`"))?;
+    let subjects = stand_in(&config.made(), streams).map_err(|error| TrainError::from(error).at("`task`"))?;
     Ok(Loaded::new(subjects, "the stand-in".to_owned()))
 }
 
