@@ -10,10 +10,10 @@
 //! seed do: they start from the same table. [`agreement_report`] therefore gives each seed to one group only.
 
 mod report;
+mod runs;
 
-pub use report::{
-    AgreementReport, ArmAgreement, LeftOutArm, SeedAgreement, SeedMeasure, VariantAgreement, agreement_report,
-};
+pub use report::{AgreementReport, ArmAgreement, LeftOutArm, SeedAgreement, SeedMeasure, VariantAgreement};
+pub use runs::agreement_report;
 
 use ndarray::ArrayView2;
 use rand::seq::SliceRandom;

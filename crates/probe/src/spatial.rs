@@ -5,22 +5,31 @@
 //! the smoothness too. Surrogates keep it (Wagner and Dray 2015, Methods in Ecology and Evolution 6:1169; the
 //! `singleton` procedure of BrainSpace's `MoranRandomization`).
 //!
-//! With W the weights 1/distance between items (0 on the diagonal) and H = I - 1/n, the eigenvectors V of HWH are maps
-//! from smooth to rough (Moran's eigenvector maps); the eigenvalue of each is its Moran's I, up to a factor. A map x is
-//! `x̄ + Σ r_i v_i`; its surrogate is `x̄ + Σ ±r_i v_i` with random signs, the same ones for all columns of a table. It has
-//! exactly the mean, the variance, Moran's I, and with the other columns the covariances of the original.
+//! With W the weights exp(-distance/λ) between items (0 on the diagonal) and H = I - 1/n, the eigenvectors V of HWH are
+//! maps from smooth to rough (Moran's eigenvector maps); the eigenvalue of each is its Moran's I, up to a factor. A map x
+//! is `x̄ + Σ r_i v_i`; its surrogate is `x̄ + Σ ±r_i v_i` with random signs, the same ones for all columns of a table. It
+//! has exactly the mean, the variance, Moran's I, and with the other columns the covariances of the original.
 //!
-//! When is the p exact? When the signs of a table's rows of coefficients r_i are, under the null, independent and as likely
-//! + as -: for Gaussian maps whose covariance over space has these eigenvectors, such as every function of HWH. For other
-//! stationary covariances (exponential, say) it is close, not exact. Where places are mirrored, as the two sides of a
-//! brain are, the eigenvectors are symmetric or antisymmetric, so that likeness of homologues is kept too.
+//! **Which λ?** That of the table's own variogram: the mean squared difference of rows at distance d is fitted by
+//! `a + b (1 - exp(-d/λ))`, b >= 0, by least squares over pairs and a grid of λ ([`SpatialNull`]). This matters for wide
+//! tables. Their distances follow the covariance closely, so that surrogates with other eigenvectors than the covariance
+//! has are never as alike to smooth data as the table is: with a λ much too short, most unrelated wide tables come out as
+//! related (a test shows it).
+//!
+//! The p is exact where the rows of coefficients r_i have, under the null, signs that are independent and as likely + as
+//! -: for Gaussian maps whose covariance over space has the eigenvectors V. It is close for other **stationary** ones
+//! (exponential, Matérn). For wide tables whose variance differs from place to place it is too small: beside it look at
+//! the statistic beyond the places ([`rsa_beyond`](crate::permutation::rsa_beyond)). Where places are mirrored, as the two sides of
+//! a brain are, the eigenvectors are symmetric or antisymmetric, so that likeness of homologues is kept too.
 //!
 //! Not for the question whether a table knows its **places**: surrogates keep the very thing that is asked for. There,
 //! permute the items.
 
 mod basis;
+mod null;
 
 pub use basis::MoranBasis;
+pub use null::SpatialNull;
 
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
@@ -64,8 +73,8 @@ impl MoranBasis {
         Ok(Tested { value, p: p_each(&[value], draws, tail, of)?[0] })
     }
 
-    /// The p of several statistics that hang on a table's inner products of rows alone, such as all that distances or
-    /// cosines tell. They are computed of the table's own inner products, and of those of `draws` surrogates.
+    /// The p of several statistics (large is extreme) that hang on a table's inner products of rows alone, such as all that
+    /// distances or cosines tell. They are computed of the table's own inner products, and of those of `draws` surrogates.
     pub(crate) fn p_of_inner_products(
         &self,
         table: ArrayView2<f64>,

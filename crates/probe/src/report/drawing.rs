@@ -5,8 +5,8 @@ use streams::Streams;
 use super::Settings;
 use crate::permutation::Permutations;
 
-/// The most draws of a test whose every draw costs a fit or a decomposition.
-const FEW: usize = 999;
+/// The most draws of a test whose every draw costs a fit or two matrix products, or that nothing is concluded from.
+const FEW: usize = 499;
 
 /// What permutations are drawn with.
 #[derive(Debug, Clone, Copy)]

@@ -106,15 +106,18 @@ impl Prepared {
         self.forms.iter().filter(is_truth)
     }
 
-    /// All comparisons of a table whose columns are blocks of these widths.
+    /// All comparisons of a table whose columns are blocks of these widths. `is_learned`: with places folded and in part
+    /// too, where there are such.
     pub(super) fn compare(
         &self,
         prober: &Prober,
         widths: &[usize],
+        is_learned: bool,
         permutations: &Permutations,
     ) -> Result<Vec<ReferenceReport>, StatError> {
         let (sinusoid, count_tokens) = (self.sinusoid(widths)?, self.recording.is_some());
-        let forms = self.forms.iter().chain(&sinusoid);
+        let counts = |form: &&Form| is_learned || !form.reference.is_of_brain();
+        let forms = self.forms.iter().filter(counts).chain(&sinusoid);
         forms.map(|form| form.report(prober, permutations, count_tokens)).collect()
     }
 

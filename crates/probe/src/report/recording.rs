@@ -30,7 +30,7 @@ pub struct DecodingReport {
     pub axes: Vec<DecodedAxis>,
     /// The folds of the cross-validation.
     pub folds: usize,
-    /// The permutations of the test.
+    /// The permutations of the test, at most 499.
     pub permutations: usize,
     /// How, in words.
     pub method: String,
@@ -63,6 +63,7 @@ pub(super) struct Recording {
     decoding: Option<Decoding>,
     communities: Option<Partition>,
     spatial: Option<Spatial>,
+    few: Permutations,
 }
 
 struct Decoding {
@@ -94,12 +95,17 @@ impl Recording {
             Some(places) => Spatial::new(places, seen, modules, *drawing)?,
             None => None,
         };
-        Ok(Self { decoding, communities, spatial })
+        Ok(Self { decoding, communities, spatial, few: drawing.few(tokens) })
     }
 
     /// The community of each token; none where no two tokens correlate above 0.
     pub(super) fn communities(&self) -> Option<&Partition> {
         self.communities.as_ref()
+    }
+
+    /// Permutations for states that are there for comparison only: regions are many, and each permutation costs all pairs.
+    pub(super) fn few(&self) -> &Permutations {
+        &self.few
     }
 
     /// Adds the p against surrogates, where tokens have places of their own.

@@ -100,8 +100,13 @@ pub struct ProcrustesReport {
 impl Reference {
     /// Whether it is places, of all tokens or of some.
     pub fn is_of_places(self) -> bool {
-        use Reference::{Positions, PositionsCortical, PositionsFolded, PositionsLeft, PositionsRight};
-        matches!(self, Positions | PositionsFolded | PositionsLeft | PositionsRight | PositionsCortical)
+        self == Reference::Positions || self.is_of_brain()
+    }
+
+    /// Whether it is places folded, or of a part of the tokens.
+    pub fn is_of_brain(self) -> bool {
+        use Reference::{PositionsCortical, PositionsFolded, PositionsLeft, PositionsRight};
+        matches!(self, PositionsFolded | PositionsLeft | PositionsRight | PositionsCortical)
     }
 }
 

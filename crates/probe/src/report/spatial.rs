@@ -11,11 +11,11 @@ use crate::centring::Centring;
 use crate::compare::{Comparison, dot, standardised};
 use crate::network::{NegativeWeights, Partition, Signs, modularity, segregation};
 use crate::rdm::{Rdm, over_pairs};
-use crate::spatial::MoranBasis;
+use crate::spatial::SpatialNull;
 
 /// The surrogates of a run's places, and what tables are held against.
 pub(super) struct Spatial {
-    basis: MoranBasis,
+    null: SpatialNull,
     ranks: Vec<f64>,
     centred: Centring,
     /// Those of the given labels, those of the communities.
@@ -24,18 +24,18 @@ pub(super) struct Spatial {
 }
 
 impl Spatial {
-    /// None where two tokens share a place. `seen`: one minus the correlations.
+    /// None where all tokens are at one place. `seen`: one minus the correlations.
     pub(super) fn new(
         places: &Rdm,
         seen: &Rdm,
         modules: [Option<Partition>; 2],
         drawing: Drawing,
     ) -> Result<Option<Self>, StatError> {
-        if places.conditions() < 3 || places.values().iter().any(|distance| *distance <= 0.0) {
+        if places.conditions() < 3 || places.values().iter().all(|distance| *distance <= 0.0) {
             return Ok(None);
         }
         Ok(Some(Self {
-            basis: MoranBasis::of_distances(places)?,
+            null: SpatialNull::of_distances(places)?,
             ranks: standardised(seen.values(), Comparison::Spearman),
             centred: Centring::new(seen.values().to_vec(), vec![0.0; seen.conditions()]),
             modules,
@@ -50,7 +50,8 @@ impl Spatial {
             return Ok(());
         }
         let statistics = |inner: ArrayView2<f64>| self.statistics(inner);
-        let p = self.basis.p_of_inner_products(table.view(), draws, &streams, statistics)?;
+        let basis = self.null.basis_for(table.view())?;
+        let p = basis.p_of_inner_products(table.view(), draws, &streams, statistics)?;
         let mut targets: Vec<Option<&mut Statistic>> = Vec::new();
         match report.references.iter_mut().find(|one| one.reference == Reference::Correlations) {
             Some(one) => {

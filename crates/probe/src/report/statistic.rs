@@ -12,7 +12,8 @@ pub struct Statistic {
     /// The probability of such a value when the tokens are relabelled at random.
     pub p: Option<f64>,
     /// The probability of such a value under surrogates of the table that are as smooth in space as it is (see
-    /// [`crate::spatial`]); only of recordings whose tokens have places, and of statistics that know no places.
+    /// [`crate::spatial`]); only of recordings whose tokens have places, and of statistics that know no places. At most 499
+    /// surrogates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_spatial: Option<f64>,
 }

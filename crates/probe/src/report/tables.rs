@@ -49,7 +49,8 @@ pub struct TableReport {
     pub width: usize,
     /// Its size.
     pub norms: Norms,
-    /// Against each reference: hamming, grid, sinusoid.
+    /// Against each reference: hamming, grid, sinusoid; of tasks that record a truth, positions, modules, correlations. Of
+    /// recordings, `init` and `masked` have no parts of the brain, and at most 499 permutations.
     pub references: Vec<ReferenceReport>,
     /// Whether tokens that share a row or a column are alike.
     pub similarity_vs_sharing: Similarity,
@@ -146,12 +147,17 @@ fn report(
     let widths: Vec<usize> = blocks.parts.iter().map(|part| part.ncols()).collect();
     let prober = Prober::new(table.view())?;
     let recording = references.recording();
+    let is_learned = matches!(blocks.state, State::Final | State::Change);
+    let permutations = match recording {
+        Some(recording) if !is_learned => recording.few(),
+        _ => permutations,
+    };
     let mut report = TableReport {
         table: blocks.name.clone(),
         state: blocks.state,
         width: table.ncols(),
         norms: norms(&table)?,
-        references: references.compare(&prober, &widths, permutations)?,
+        references: references.compare(&prober, &widths, is_learned, permutations)?,
         similarity_vs_sharing: similarity(&table, &shares_any(references.coords()), permutations),
         modules: match references.modules() {
             Some(modules) => Some(modules::report(&table, modules, permutations)?),
@@ -166,7 +172,7 @@ fn report(
             None => None,
         },
     };
-    if let Some(recording) = recording.filter(|_| matches!(blocks.state, State::Final | State::Change)) {
+    if let Some(recording) = recording.filter(|_| is_learned) {
         recording.add_spatial(&mut report, &table)?;
     }
     Ok(report)

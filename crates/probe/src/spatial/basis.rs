@@ -12,31 +12,33 @@ pub struct MoranBasis {
     /// [n, n]: n - 1 maps, and the constant one last.
     vectors: Array2<f64>,
     eigenvalues: Array1<f64>,
+    length: f64,
     /// The sum of all weights.
     total: f64,
 }
 
 impl MoranBasis {
-    /// From coordinates [items, axes], by Euclidean distance.
-    pub fn new(coords: ArrayView2<f64>) -> Result<Self, StatError> {
-        Self::of_distances(&Rdm::of_rows(coords, Measure::Euclidean)?)
+    /// From coordinates [items, axes], by Euclidean distance; see [`of_distances`](Self::of_distances).
+    pub fn new(coords: ArrayView2<f64>, length: f64) -> Result<Self, StatError> {
+        Self::of_distances(&Rdm::of_rows(coords, Measure::Euclidean)?, length)
     }
 
-    /// From distances between at least 3 places, no two of them the same. O(n³).
-    pub fn of_distances(distances: &Rdm) -> Result<Self, StatError> {
+    /// From distances between at least 3 places, with weights exp(-distance/length), length above 0. O(n³).
+    pub fn of_distances(distances: &Rdm, length: f64) -> Result<Self, StatError> {
         let n = distances.conditions();
         if n < 3 {
             return Err(StatError::TooFew { what: "places of surrogate maps", least: 3, got: n });
         }
         checks::finite_slice("surrogate maps: distances", distances.values())?;
-        if let Some(bad) = distances.values().iter().find(|distance| **distance <= 0.0) {
+        if !(length.is_finite() && length > 0.0) {
             return Err(StatError::Parameter {
-                what: "surrogate maps: distances",
-                expected: "distances above 0: every item at a place of its own".into(),
-                got: bad.to_string(),
+                what: "surrogate maps: length",
+                expected: "a finite number above 0".into(),
+                got: length.to_string(),
             });
         }
-        let weights: Vec<f64> = distances.values().iter().map(|distance| 1.0 / distance).collect();
+        let weights: Vec<f64> =
+            distances.values().iter().map(|distance| (-distance / length).exp()).collect();
         let full = square(n, &weights, 0.0);
         let sums: Vec<f64> = full.chunks(n).map(|row| row.iter().sum()).collect();
         let total: f64 = sums.iter().sum();
@@ -48,12 +50,17 @@ impl MoranBasis {
         let (values, vectors) = Array2::from_shape_fn((n, n), centred)
             .eigh(UPLO::Lower)
             .map_err(|source| StatError::Svd { rows: n, columns: n, source })?;
-        Ok(Self { vectors, eigenvalues: values.slice(s![..n - 1]).to_owned(), total })
+        Ok(Self { vectors, eigenvalues: values.slice(s![..n - 1]).to_owned(), length, total })
     }
 
     /// The number of items n.
     pub fn items(&self) -> usize {
         self.vectors.nrows()
+    }
+
+    /// The λ of the weights exp(-distance/λ).
+    pub fn length(&self) -> f64 {
+        self.length
     }
 
     /// The maps as columns, [n, n - 1], from rough to smooth; each of mean 0 and length 1.
@@ -66,7 +73,7 @@ impl MoranBasis {
         &self.eigenvalues
     }
 
-    /// Moran's I of each column of a table [n, columns], weights 1/distance: -1/(n-1) on average for values that ignore
+    /// Moran's I of each column of a table [n, columns], weights exp(-distance/λ): -1/(n-1) on average for values that ignore
     /// where they are, above it for smooth ones. NaN for a constant column.
     pub fn index(&self, table: ArrayView2<f64>) -> Result<Vec<f64>, StatError> {
         checks::same_length("Moran's I: items", self.items(), table.nrows())?;
@@ -88,14 +95,15 @@ mod tests {
     use super::*;
     use ndarray::array;
 
-    /// Three places on a line at 0, 1, 2: weights 1, 1/2, 1. By the definition of Moran's I with z = x - x̄ = (-1, 0, 1):
-    /// n / S · Σ w z z / Σ z² = 3 / 5 · 2 · (1/2 · -1) / 2 = -0.3.
+    /// Three places on a line at 0, 1, 2 and λ = 1: weights a = 1/e and b = 1/e². By the definition of Moran's I with
+    /// z = x - x̄ = (-1, 0, 1): n / S · Σ w z z / Σ z² = 3 / (4a + 2b) · -2b / 2.
     #[test]
     fn the_index_is_the_definition() {
-        let basis = MoranBasis::new(array![[0.0], [1.0], [2.0]].view()).unwrap();
+        let basis = MoranBasis::new(array![[0.0], [1.0], [2.0]].view(), 1.0).unwrap();
         let table = array![[4.0, 1.0], [5.0, 1.0], [6.0, 1.0]];
         let index = basis.index(table.view()).unwrap();
-        approx::assert_abs_diff_eq!(index[0], -0.3, epsilon = 1e-12);
+        let (a, b) = ((-1.0f64).exp(), (-2.0f64).exp());
+        approx::assert_abs_diff_eq!(index[0], -3.0 * b / (4.0 * a + 2.0 * b), epsilon = 1e-12);
         assert!(index[1].is_nan());
     }
 
@@ -103,7 +111,7 @@ mod tests {
     fn maps_are_an_orthonormal_basis_of_mean_zero() {
         let coords =
             Array2::from_shape_fn((12, 2), |(i, axis)| [(i * i % 13) as f64, (i * 5 % 7) as f64][axis]);
-        let basis = MoranBasis::new(coords.view()).unwrap();
+        let basis = MoranBasis::new(coords.view(), 3.0).unwrap();
         let all = basis.with_constant();
         let identity = all.t().dot(&all);
         for ((i, j), value) in identity.indexed_iter() {
@@ -117,9 +125,13 @@ mod tests {
     }
 
     #[test]
-    fn two_items_at_one_place_are_refused() {
-        let error = MoranBasis::new(array![[0.0], [1.0], [1.0]].view()).unwrap_err().to_string();
-        assert!(error.contains("place of its own"), "{error}");
-        assert!(MoranBasis::new(array![[0.0], [1.0]].view()).is_err());
+    fn lengths_and_places_that_make_no_sense_are_refused() {
+        let line = array![[0.0], [1.0], [1.0]];
+        for length in [0.0, -1.0, f64::NAN] {
+            let error = MoranBasis::new(line.view(), length).unwrap_err().to_string();
+            assert!(error.contains("length"), "{error}");
+        }
+        assert!(MoranBasis::new(line.view(), 1.0).is_ok());
+        assert!(MoranBasis::new(array![[0.0], [1.0]].view(), 1.0).is_err());
     }
 }

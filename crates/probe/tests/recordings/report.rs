@@ -46,13 +46,24 @@ fn places_are_found_folded_on_each_side_and_in_the_cortex() {
         assert!(found.procrustes.unwrap().disparity.unwrap() < 0.5, "{found:?}");
         assert!(found.dcor_bias_corrected.p_spatial.is_none(), "places are not tested by smooth surrogates");
     }
-    // Before training there is nothing, and the sides of the table that is not folded speak against folding.
+    // Before training there is nothing, and parts are not asked for.
+    assert_eq!(table(&report, State::Init).references.len(), 4);
     assert!(
         against(table(&report, State::Init), Reference::Positions).dcor_bias_corrected.value.unwrap() < 0.3
     );
-    let folded = against(last, Reference::PositionsFolded).dcor_bias_corrected.value.unwrap();
-    assert!(folded < against(last, Reference::Positions).dcor_bias_corrected.value.unwrap());
     assert_eq!(against(last, Reference::Correlations).beyond.unwrap().other, Reference::Positions);
+}
+
+/// A table that takes homologues for one place follows the folded places best.
+#[test]
+fn a_folded_table_is_told_from_one_with_two_sides() {
+    let root = tempfile::tempdir().unwrap();
+    let run = RecordingRun { is_folded: true, ..RecordingRun::new(0.1, 7) };
+    let report = report(&run.probed(root.path()));
+    let of = |reference| against(table(&report, State::Change), reference).dcor_bias_corrected;
+    let (folded, whole) = (of(Reference::PositionsFolded), of(Reference::Positions));
+    assert!(folded.value.unwrap() > 0.7 && folded.value > whole.value, "{folded:?} {whole:?}");
+    assert_eq!(folded.p, Some(0.01));
 }
 
 #[test]
@@ -72,7 +83,8 @@ fn places_are_decoded_and_communities_found() {
     let communities = last.communities.unwrap();
     assert_eq!(communities.count, pictures.communities.iter().max().unwrap() + 1);
     assert_eq!(pictures.communities.len(), REGIONS);
-    assert!(communities.modularity.value.unwrap() > 0.1 && communities.modularity.p == Some(0.01));
+    let q = communities.modularity;
+    assert!(q.value.unwrap() > 0.1 && q.p == Some(0.01), "{communities:?}, {:?}", pictures.communities);
     assert!(init.communities.unwrap().modularity.value.unwrap() < communities.modularity.value.unwrap());
     let sides: Vec<f64> = pictures.hemisphere.iter().map(|side| f64::from(*side)).collect();
     assert_eq!(sides, (0..REGIONS).map(side).collect::<Vec<_>>());

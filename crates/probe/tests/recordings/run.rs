@@ -23,12 +23,24 @@ pub(crate) struct RecordingRun {
     pub(crate) has_places: bool,
     pub(crate) kind: &'static str,
     pub(crate) loss: f64,
+    /// Whether the table takes homologues for one place.
+    pub(crate) is_folded: bool,
 }
 
 impl RecordingRun {
     pub(crate) fn new(sigma: f64, seed: u64) -> Self {
         let (variant, source, kind) = ("raw", "files", "learned");
-        Self { sigma, seed, planted: 1.0, variant, source, has_places: true, kind, loss: 0.6 }
+        Self {
+            sigma,
+            seed,
+            planted: 1.0,
+            variant,
+            source,
+            has_places: true,
+            kind,
+            loss: 0.6,
+            is_folded: false,
+        }
     }
 
     /// Writes the directory, and returns it.
@@ -77,8 +89,14 @@ impl RecordingRun {
             (noise(REGIONS * WIDTH, self.sigma), noise(REGIONS * WIDTH, 0.05), noise(3 * WIDTH, 1.0));
         let places = places();
         let planted = |i: usize| {
-            let place = places.row(i / WIDTH);
-            let sum: f64 = (0..3).map(|axis| place[axis] / 40.0 * turn[axis * WIDTH + i % WIDTH]).sum();
+            let mut place = places.row(i / WIDTH).to_vec();
+            if self.is_folded {
+                place[0] = place[0].abs();
+            }
+            // Front and back, which the communities are of, count most.
+            let scale = [40.0, 20.0, 40.0];
+            let sum: f64 =
+                (0..3).map(|axis| place[axis] / scale[axis] * turn[axis * WIDTH + i % WIDTH]).sum();
             self.planted * sum + wobble[i]
         };
         let last: Vec<f64> = init.iter().enumerate().map(|(i, v)| v + planted(i)).collect();
