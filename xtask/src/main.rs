@@ -1,4 +1,4 @@
-//! The project's commands: `cargo xtask reproduce | report | test | bench | datasets | lint | tidy`.
+//! The project's commands: `cargo xtask reproduce | report | discover | extract | test | bench | datasets | lint | tidy`.
 //!
 //! Thin: it links neither burn nor a BLAS. It builds the binaries of the workspace, spawns them, and writes pages
 //! from what they leave in files.
@@ -6,6 +6,8 @@
 mod bench;
 mod build;
 mod datasets;
+mod discover;
+mod extract;
 mod lint;
 mod paths;
 mod preflight;
@@ -38,6 +40,10 @@ enum Command {
     Reproduce(reproduce::ReproduceArgs),
     /// Draw the page of all runs there are, from several folders too, without training
     Report(report::ReportArgs),
+    /// Train on recordings of your own: is there a geometry of their channels, and which?
+    Discover(discover::DiscoverArgs),
+    /// Series of brain regions from scanner files, for `discover`
+    Extract(extract::ExtractArgs),
     /// Run all tests
     Test(test::TestArgs),
     /// Measure speed and memory on this machine
@@ -58,6 +64,8 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Reproduce(args) => reproduce::main(args, cli.install_deps),
         Command::Report(args) => report::main(args, cli.install_deps),
+        Command::Discover(args) => discover::main(args, cli.install_deps),
+        Command::Extract(args) => extract::main(args, cli.install_deps),
         Command::Test(args) => test::main(args, cli.install_deps),
         Command::Bench(args) => bench::main(args, cli.install_deps),
         Command::Datasets(args) => datasets::main(args),

@@ -12,6 +12,7 @@ mod colour;
 mod components;
 mod csv;
 mod curves;
+pub(crate) mod discovered;
 mod drawing;
 mod figure;
 mod geometry;

@@ -1,9 +1,9 @@
 //! `cargo xtask reproduce`: plan, train in parallel, probe, judge, report.
 
-mod estimate;
+pub(crate) mod estimate;
 pub(crate) mod judge;
 pub(crate) mod plan;
-mod pool;
+pub(crate) mod pool;
 mod recordings;
 mod select;
 
@@ -76,7 +76,7 @@ pub(crate) struct ReproduceArgs {
 }
 
 pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
-    let jobs = jobs(args.jobs)?;
+    let jobs = job_count(args.jobs)?;
     let shard = args.shard.as_deref().map(str::parse::<select::Shard>).transpose()?;
     let experiments: Vec<&str> = match args.experiment.as_deref() {
         None => EXPERIMENTS.to_vec(),
@@ -171,7 +171,7 @@ fn reproduce(frozen: &Frozen, recordings: Option<&Recordings>, out: &Path, jobs:
     Ok(())
 }
 
-fn jobs(asked: Option<usize>) -> Result<usize> {
+pub(crate) fn job_count(asked: Option<usize>) -> Result<usize> {
     let cores = cores();
     match asked {
         None => Ok(cores),

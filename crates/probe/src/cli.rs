@@ -9,6 +9,7 @@ mod decode;
 mod failure;
 mod input;
 mod mantel;
+mod map;
 mod outcome;
 mod pca;
 mod positions;
@@ -53,6 +54,8 @@ enum Command {
     Mantel(mantel::MantelArgs),
     /// Centred kernel alignment of two tables, linear and RBF, biased and unbiased, with permutation tests.
     Cka(cka::CkaArgs),
+    /// One map of the tokens from the tables of several runs.
+    Map(map::MapArgs),
     /// Can coordinates be read off a table by a linear map? Out-of-fold R².
     Decode(decode::DecodeArgs),
     /// How well one table can be rotated onto another.
@@ -101,6 +104,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Dcor(args) => dcor::main(args),
         Command::Pca(args) => pca::main(args),
         Command::Mantel(args) => mantel::main(args),
+        Command::Map(args) => map::main(args),
         Command::Cka(args) => cka::main(args),
         Command::Decode(args) => decode::main(args),
         Command::Procrustes(args) => procrustes::main(args),

@@ -7,6 +7,7 @@ pub mod cca;
 pub mod cka;
 pub mod claims;
 pub mod compare;
+pub mod consensus;
 pub mod dcor;
 pub mod decode;
 pub mod identifiability;

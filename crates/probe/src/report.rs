@@ -22,6 +22,7 @@ pub use attention::AttentionReport;
 pub use emergence::Emergence;
 pub(crate) use form::beside as side_by_side;
 pub use layout::Layout;
+pub(crate) use layout::laid_over;
 pub use learning::{LastEvaluation, Learning};
 pub use modules::ModuleReport;
 pub use pictures::{AttentionPicture, MatrixPicture, Pictures, TablePicture};

@@ -66,6 +66,15 @@ fn a_recording_becomes_clean_series() {
     let report: serde_json::Value =
         serde_json::from_slice(&fs::read(out.with_extension("json")).unwrap()).unwrap();
     assert_eq!(report["coverage"][2]["used_voxels"], 1);
+    let table = out.with_extension("regions.csv");
+    let asked = ["--regions", table.to_str().unwrap()];
+    assert!(extract(&folder.path().join("again.npz"), &[&arguments[..], &asked].concat()).status.success());
+    let places = fs::read_to_string(&table).unwrap();
+    let known = read_npz_array(&out, "coordinates").unwrap();
+    assert_eq!((places.lines().count(), places.lines().next()), (7, Some("name,x_mm,y_mm,z_mm")));
+    let read: Vec<f64> =
+        places.lines().skip(1).flat_map(|line| line.split(',').skip(1).map(|v| v.parse().unwrap())).collect();
+    assert_eq!(read, known.iter().copied().collect::<Vec<_>>(), "every digit is written");
     // The same input gives the same bytes; what is there is not replaced.
     let bytes = fs::read(&out).unwrap();
     let (code, line) = refusal(&extract(&out, &arguments));

@@ -25,7 +25,7 @@ struct Measurement {
 }
 
 /// Lists the runs with their time, from a few steps of the first run of each group in `jobs` processes at once.
-pub(super) fn dry_run(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
+pub(crate) fn dry_run(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
     let plan = &frozen.plan;
     eprintln!("timing a few steps of {jobs} run(s) at once ...");
     // Groups differ in their data, and so in what a step takes.
@@ -66,6 +66,19 @@ pub(super) fn dry_run(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
         steps.join(", "),
     ));
     Ok(())
+}
+
+/// Seconds that the runs of a plan which are not complete take at most, `jobs` at a time: by a few steps of the first, to
+/// which the others are alike.
+pub(crate) fn forecast(frozen: &Frozen, out: &Path, jobs: usize) -> Result<f64> {
+    let (plan, runs) = (&frozen.plan, out.join("runs"));
+    let mut left =
+        plan.runs.iter().filter(|run| plan.progress_of(&runs, run) != Progress::Complete).peekable();
+    let Some(first) = left.peek() else { return Ok(0.0) };
+    let speed = Speed::of(&measure(&frozen.path, &first.id, STEPS, jobs)?);
+    let seconds: Vec<f64> = left.map(|run| speed.seconds(run)).collect();
+    let rounds = seconds.len().div_ceil(jobs) as f64;
+    Ok(rounds * seconds.iter().sum::<f64>() / seconds.len() as f64)
 }
 
 /// How fast runs of a group go, means over processes side by side.

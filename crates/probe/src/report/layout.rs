@@ -44,7 +44,7 @@ pub(super) fn layouts(tensors: &Tensors) -> Result<Vec<Layout>, StatError> {
                 table: name.to_owned(),
                 state: state.to_owned(),
                 truth: rows(places.view(), digits),
-                found: rows(aligned(places.view(), table.view())?.view(), digits),
+                found: rows(laid_over(places.view(), table.view())?.view(), digits),
             });
         }
     }
@@ -52,7 +52,7 @@ pub(super) fn layouts(tensors: &Tensors) -> Result<Vec<Layout>, StatError> {
 }
 
 /// The first components of the table, laid over the places.
-fn aligned(places: ArrayView2<f64>, table: ArrayView2<f64>) -> Result<Array2<f64>, StatError> {
+pub(crate) fn laid_over(places: ArrayView2<f64>, table: ArrayView2<f64>) -> Result<Array2<f64>, StatError> {
     let scores = pca::pca(table)?.first(places.ncols());
     let centred = svd::centred(places);
     let turned = scores.dot(&rotation(scores.view(), centred.view(), Alignment::Orthogonal)?);
@@ -74,12 +74,12 @@ mod tests {
         let places = array![[0.0, 0.0], [0.0, 3.0], [1.0, 0.0], [1.0, 3.0], [2.0, 0.5]];
         let turn = array![[0.6, 0.0, 0.8], [-0.8, 0.0, 0.6]];
         let table = 5.0 * places.dot(&turn) + 7.0;
-        let found = aligned(places.view(), table.view()).unwrap();
+        let found = laid_over(places.view(), table.view()).unwrap();
         for (a, b) in found.iter().zip(&places) {
             approx::assert_abs_diff_eq!(*a, *b, epsilon = 1e-10);
         }
         // A constant table tells nothing: every token at the centre.
-        let nothing = aligned(places.view(), Array2::ones((5, 3)).view()).unwrap();
+        let nothing = laid_over(places.view(), Array2::ones((5, 3)).view()).unwrap();
         approx::assert_abs_diff_eq!(nothing[[4, 1]], 1.3, epsilon = 1e-12);
     }
 }

@@ -1,6 +1,7 @@
 //! Sets of subjects: the series of the same parcels in each, and where the parcels are.
 
 mod blocks;
+mod channels;
 mod folder;
 mod hemisphere;
 mod region_table;
@@ -9,6 +10,7 @@ mod subjects;
 mod write;
 
 pub use blocks::{BlockSplit, autocorrelation_time, split_blocks};
+pub use channels::{Channels, Cut, RecordingSummary};
 pub use folder::{DESCRIPTION, Description, REGIONS};
 pub use hemisphere::Hemisphere;
 pub use region_table::RegionTable;

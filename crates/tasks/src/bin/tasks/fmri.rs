@@ -19,6 +19,7 @@ use tasks::fmri::{
     Centroid, ConfoundOptions, Confounds, FmriError, LabelImage, LabelTable, Mask, bids, centroids,
 };
 
+use crate::fmri_regions::regions_csv;
 use crate::problems::BadInput;
 
 /// What to extract, and what to do with it. Without further options: the mean of each parcel, nothing else.
@@ -87,6 +88,9 @@ pub(crate) struct Args {
     /// The file to write: .npz, .npy, .csv or .tsv; a .json of the same name says what was done
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Write the names and places of the parcels too, as CSV
+    #[arg(long, value_name = "FILE")]
+    regions: Option<PathBuf>,
     /// Replace files that are there
     #[arg(long)]
     force: bool,
@@ -111,13 +115,17 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
             BadInput(format!("--out: expected .npz, .npy, .csv or .tsv, got {name}; name it so")).into()
         );
     }
-    if let Some(path) = [&args.out, &report].into_iter().find(|path| path.exists() && !args.force) {
+    let written = [&args.out, &report].into_iter().chain(&args.regions);
+    if let Some(path) = { written }.find(|path| path.exists() && !args.force) {
         let path = path.display();
         let message = format!("{path}: expected no file, got one; choose another --out or add --force");
         return Err(BadInput(message).into());
     }
     let (extraction, coordinates) = args.extraction()?;
     let (cleaned, time) = args.cleaned(&extraction)?;
+    if let Some(path) = &args.regions {
+        write(path, &regions_csv(&extraction.regions.names(), coordinates.as_ref())?)?;
+    }
     let series = SeriesToWrite { extraction: &extraction, cleaned: &cleaned, coordinates, time };
     write(&args.out, &series.bytes(kind)?)?;
     write(&report, &serde_json::to_vec_pretty(&series.report(args))?)?;
@@ -329,7 +337,7 @@ impl SeriesToWrite<'_> {
 }
 
 /// Under a temporary name, then renamed.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), FmriError> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), FmriError> {
     let write = || {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder)?;

@@ -3,6 +3,8 @@
 //! Exit code 0 is success, 2 bad input (arguments, settings, files), 1 what failed while running, such as a full disk.
 
 mod fmri;
+mod fmri_channels;
+mod fmri_regions;
 mod generate;
 mod inspect;
 mod network;
@@ -67,6 +69,8 @@ enum Fmri {
     Extract(Box<fmri::Args>),
     /// Writes synthetic recordings with planted places, as a folder that `train plan --recordings` reads.
     StandIn(recordings::StandInArgs),
+    /// Checks recordings of any channels, cuts their time into halves, and writes one table of what is known of the channels.
+    Channels(fmri_channels::Args),
     /// Prints what can be predicted of a folder of recordings without a network, and what correlations say of places.
     Stats(recordings::StatsArgs),
 }
@@ -86,6 +90,7 @@ fn main() -> ExitCode {
         Task::Network(Network::Baselines(args)) => network_baselines::run(&args, &mut out),
         Task::Network(Network::Bench(args)) => network_bench::run(&args, &mut out),
         Task::Fmri(Fmri::Extract(args)) => fmri::run(&args, &mut out),
+        Task::Fmri(Fmri::Channels(args)) => fmri_channels::run(&args, &mut out),
         Task::Fmri(Fmri::StandIn(args)) => recordings::make(&args, &mut out),
         Task::Fmri(Fmri::Stats(args)) => recordings::stats(&args, &mut out),
     };

@@ -1,0 +1,85 @@
+//! `tasks fmri channels`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use tasks::fmri::dataset::{Channels, Cut, Description, RegionTable};
+
+use crate::fmri::write;
+use crate::problems::BadInput;
+
+/// Which recordings, what is known of their channels, and how time is cut.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The recordings, a file each: .npy, .npz, .mat, .csv, .tsv or .ptseries.nii, frames by channels
+    #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
+    series: Vec<PathBuf>,
+    /// Where channels are: CSV with the columns name, x and, as far as there are such, y, z
+    #[arg(long, value_name = "FILE")]
+    coords: Option<PathBuf>,
+    /// What channels belong to: CSV with the column name and some of network, hemisphere, cortical
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    /// The arrays are channels by frames
+    #[arg(long)]
+    parcels_by_frames: bool,
+    /// Which array of each file
+    #[arg(long, value_name = "NAME")]
+    variable: Option<String>,
+    /// The share of each recording, its end, to test on
+    #[arg(long, default_value_t = 0.15)]
+    test_fraction: f64,
+    /// Autocorrelation times in each gap
+    #[arg(long, default_value_t = 5.0)]
+    gap: f64,
+    /// The table of channels to write
+    #[arg(long, value_name = "FILE.csv")]
+    out: PathBuf,
+}
+
+pub(crate) fn run(args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
+    if !(args.test_fraction > 0.0 && args.test_fraction < 0.9) {
+        let got = args.test_fraction;
+        return Err(
+            BadInput(format!("--test-fraction: expected a share above 0 and below 0.9, got {got}")).into()
+        );
+    }
+    if !(args.gap >= 0.0 && args.gap.is_finite()) {
+        return Err(
+            BadInput(format!("--gap: expected autocorrelation times, at least 0, got {}", args.gap)).into()
+        );
+    }
+    let table = |path: &Option<PathBuf>| path.as_deref().map(RegionTable::read).transpose();
+    let how = Description {
+        parcels_by_frames: args.parcels_by_frames,
+        variable: args.variable.clone(),
+        ..Description::default()
+    };
+    let (coords, labels) = (table(&args.coords)?, table(&args.labels)?);
+    if let (Some(path), Some(None)) = (&args.coords, coords.as_ref().map(|table| &table.coordinates)) {
+        let path = path.display();
+        return Err(BadInput(format!(
+            "{path}: expected a column x, got none; or give the table as --labels"
+        ))
+        .into());
+    }
+    let files: Vec<(String, PathBuf)> = args.series.iter().map(|path| (stem(path), path.clone())).collect();
+    let cut = Cut { test_fraction: args.test_fraction, gap: args.gap };
+    let channels = Channels::read(&files, coords, labels, &how, cut)?;
+    write(&args.out, channels.table.to_csv(false).as_bytes())?;
+    let found = json!({
+        "channels": channels.table.names.len(),
+        "names": channels.table.names,
+        "axes": channels.table.coordinates.as_ref().map(|places| places.ncols()),
+        "networks": channels.table.networks,
+        "recordings": channels.recordings,
+    });
+    Ok(writeln!(out, "{found:#}")?)
+}
+
+/// The name of a file without what follows its first point, as runs name recordings.
+fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.split('.').next().unwrap_or_default().to_owned()
+}

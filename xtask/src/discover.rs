@@ -1,0 +1,241 @@
+//! `cargo xtask discover`: trains on recordings of your own, and says what geometry their channels have.
+//!
+//! Any recording of channels over time: brain regions, electrodes, weather stations. The training time is cut into two
+//! contiguous halves; tables that learn independently of each other, from different frames, starting values and masks,
+//! can only share what is in the recording.
+
+mod experiment;
+mod findings;
+mod predictions;
+mod words;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use crate::report::{self, numbers};
+use crate::reproduce::plan::{Frozen, PlanRequest, freeze};
+use crate::reproduce::{estimate, job_count, judge, pool};
+use crate::{bad_input, build, check_status, paths, say};
+pub(crate) use experiment::{LARGE, SMALL, Settings};
+pub(crate) use findings::{ArmFindings, Findings, Found, LEVEL};
+
+#[derive(Args)]
+pub(crate) struct DiscoverArgs {
+    /// Recordings of the same channels, frames by channels: .npy, .npz, .mat, .csv, .tsv or .ptseries.nii
+    #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
+    series: Vec<PathBuf>,
+    /// Where channels are: CSV with the columns name, x and, as far as there are such, y, z
+    #[arg(long, value_name = "FILE")]
+    coords: Option<PathBuf>,
+    /// What channels belong to: CSV with the column name and some of network, hemisphere, cortical
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    /// The arrays are channels by frames
+    #[arg(long)]
+    parcels_by_frames: bool,
+    /// Which array of an .npz or .mat file
+    #[arg(long, value_name = "NAME")]
+    variable: Option<String>,
+    /// smoke (seconds: does it run?), quick (minutes) or standard (four times the steps, six seeds)
+    #[arg(long, value_enum, default_value_t = experiment::Scale::Quick)]
+    scale: experiment::Scale,
+    /// Seeds of each half instead of those of the scale
+    #[arg(long, value_name = "N")]
+    seeds: Option<u64>,
+    /// Optimizer steps of each run instead of those of the scale
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Autocorrelation times left out between the halves and before the tested frames
+    #[arg(long, value_name = "TIMES", default_value_t = 5.0)]
+    gap: f64,
+    /// Runs at once, one thread each [default: the number of cores]
+    #[arg(long)]
+    jobs: Option<usize>,
+    /// Where everything goes [default: out/discover/NAME of the first file]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// List the runs and estimate their time, without training
+    #[arg(long)]
+    dry_run: bool,
+    /// Use the binaries as they were built before
+    #[arg(long)]
+    no_build: bool,
+}
+
+/// What `tasks fmri channels` prints.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Channels {
+    /// How many.
+    pub channels: usize,
+    /// Their names.
+    pub names: Vec<String>,
+    /// Axes of their places, where these are known.
+    pub axes: Option<usize>,
+    /// What each belongs to, where this is known.
+    pub networks: Option<Vec<String>>,
+    /// By file.
+    pub recordings: Vec<Recording>,
+}
+
+/// One recording, and how its time is cut.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Recording {
+    pub name: String,
+    pub frames: u64,
+    pub autocorrelation_time: f64,
+    pub halves: [u64; 2],
+    pub test: u64,
+}
+
+pub(crate) fn main(args: &DiscoverArgs, install_deps: bool) -> Result<()> {
+    let jobs = job_count(args.jobs)?;
+    let settings = Settings::of(args.scale, args.seeds, args.steps, args.gap)?;
+    if !args.no_build {
+        build::binaries(install_deps)?;
+    }
+    let name = name(&args.series);
+    let out = args.out.clone().unwrap_or_else(|| paths::root().join("out").join("discover").join(&name));
+    std::fs::create_dir_all(&out).with_context(|| format!("cannot create {}", out.display()))?;
+    let regions = out.join("regions.csv");
+    let channels = channels(args, &regions)?;
+    let own = experiment::Own {
+        series: &args.series,
+        regions: &regions,
+        parcels_by_frames: args.parcels_by_frames,
+        variable: args.variable.as_deref(),
+    };
+    let file = out.join("experiment.toml");
+    report::write_atomic(&file, experiment::text(&settings, &channels, &own)?.as_bytes())?;
+    let experiment = file.to_str().context("--out is not UTF-8: choose another folder")?.to_owned();
+    let request = PlanRequest { experiment, scale: experiment::SCALE.to_owned(), ..PlanRequest::default() };
+    let frozen = freeze(&request, &out.join("plans"))?;
+    say(&told(&channels, &frozen, &settings));
+    if args.dry_run {
+        return estimate::dry_run(&frozen, &out, jobs);
+    }
+    if args.scale != experiment::Scale::Smoke {
+        let seconds = estimate::forecast(&frozen, &out, jobs)?;
+        say(&format!("estimate: some {} with {jobs} runs at a time", numbers::duration(seconds)));
+    }
+    let runs = out.join("runs");
+    pool::train_all(&frozen, &runs, jobs)?;
+    let dirs: Vec<PathBuf> = frozen.plan.runs.iter().map(|run| frozen.plan.folder(&runs, run)).collect();
+    judge::probe_all(&dirs)?;
+    conclude(&out, &dirs, &name, &channels, &settings, args)
+}
+
+/// From probed runs to the verdict, its files and its page.
+fn conclude(
+    out: &Path,
+    dirs: &[PathBuf],
+    name: &str,
+    channels: &Channels,
+    settings: &Settings,
+    args: &DiscoverArgs,
+) -> Result<()> {
+    let (agreement, map) = (out.join("agreement.json"), out.join("consensus.json"));
+    probe("agreement", dirs, &agreement)?;
+    let is_small = |dir: &&PathBuf| findings::arm_of(dir).is_ok_and(|arm| arm == experiment::arm(SMALL));
+    let small: Vec<PathBuf> = dirs.iter().filter(is_small).cloned().collect();
+    probe("map", &small, &map)?;
+    let mut findings = Findings::of(name, dirs, &agreement, channels, settings)?;
+    findings.series = args.series.iter().map(|path| path.display().to_string()).collect();
+    findings.words = words::words(&findings);
+    let text = serde_json::to_vec_pretty(&findings).context("discover.json")?;
+    report::write_atomic(&out.join("discover.json"), &text)?;
+    let page = report::discovered::write(&findings, channels, dirs, &map, out)?;
+    say("");
+    findings.words.iter().for_each(|line| say(line));
+    let shown = |name: &str| out.join(name).display().to_string();
+    say(&format!(
+        "\nverdict: {}\nmap:     {}\npage:    {}",
+        shown("discover.json"),
+        shown("map.csv"),
+        page.display()
+    ));
+    Ok(())
+}
+
+/// A command of `probe` on runs, to a file.
+fn probe(command: &str, dirs: &[PathBuf], out: &Path) -> Result<()> {
+    let mut probe = Command::new(paths::binary("probe"));
+    probe
+        .env("OPENBLAS_NUM_THREADS", "1")
+        .arg(command)
+        .args(dirs)
+        .arg("--out")
+        .arg(out)
+        .stdout(Stdio::null());
+    check_status(&format!("`probe {command}`"), probe.status().context("cannot start probe")?)
+}
+
+/// Reads and checks the recordings; writes the table of their channels.
+fn channels(args: &DiscoverArgs, regions: &Path) -> Result<Channels> {
+    let mut command = Command::new(paths::binary("tasks"));
+    command.args(["fmri", "channels", "--series"]).args(&args.series).arg("--out").arg(regions);
+    command.arg(format!("--gap={}", args.gap)).arg(format!("--test-fraction={}", experiment::TEST_FRACTION));
+    for (flag, path) in [("--coords", &args.coords), ("--labels", &args.labels)] {
+        command.args(path.iter().flat_map(|path| [flag.as_ref(), path.as_os_str()]));
+    }
+    command.args(args.parcels_by_frames.then_some("--parcels-by-frames"));
+    command.args(args.variable.iter().map(|name| format!("--variable={name}")));
+    let output = command.stderr(Stdio::inherit()).output().context("cannot start tasks")?;
+    check_status("`tasks fmri channels`", output.status)?;
+    serde_json::from_slice(&output.stdout).context("`tasks fmri channels` printed no channels")
+}
+
+/// What is about to happen.
+fn told(channels: &Channels, frozen: &Frozen, settings: &Settings) -> String {
+    let sum = |of: fn(&Recording) -> u64| channels.recordings.iter().map(of).sum::<u64>();
+    let longest = channels.recordings.iter().map(|one| one.autocorrelation_time).fold(0.0, f64::max);
+    let recordings = match channels.recordings.len() {
+        1 => "1 recording".to_owned(),
+        n => format!("{n} recordings"),
+    };
+    format!(
+        "{} channels, {} frames in {}, autocorrelation time {} frames: {} and {} frames to train on, {} to test \
+         on\n{} runs of {} steps: σ {SMALL:?} and {LARGE:?}, seeds of each half: {}",
+        channels.channels,
+        numbers::grouped(sum(|one| one.frames)),
+        recordings,
+        numbers::fixed(longest, 1),
+        sum(|one| one.halves[0]),
+        sum(|one| one.halves[1]),
+        sum(|one| one.test),
+        frozen.plan.runs.len(),
+        settings.steps,
+        settings.seeds,
+    )
+}
+
+/// A folder's name from that of the first file.
+fn name(series: &[PathBuf]) -> String {
+    let stem =
+        series.first().and_then(|path| path.file_stem()).unwrap_or_default().to_string_lossy().into_owned();
+    let clean: String =
+        stem.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' }).collect();
+    if clean.is_empty() { "recording".to_owned() } else { clean }
+}
+
+/// Refuses counts that cannot be.
+fn at_least_one(flag: &str, value: u64) -> Result<u64> {
+    if value > 0 { Ok(value) } else { Err(bad_input(format!("{flag} is 0: expected at least 1"))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_has_the_name_of_the_first_file() {
+        let of = |path: &str| name(&[PathBuf::from(path), PathBuf::from("other.csv")]);
+        assert_eq!(
+            (of("a/b/My data 1.csv"), of("x.npz"), of("")),
+            ("My-data-1".into(), "x".into(), "recording".into())
+        );
+    }
+}
