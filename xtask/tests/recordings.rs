@@ -135,7 +135,8 @@ fn from_a_folder(dir: &Path) {
         let text = format!("{}\n{}\n", names.join(","), rows.join("\n"));
         std::fs::write(folder.join(format!("year-{year}.csv")), text).unwrap();
     }
-    let places: String = names.iter().enumerate().map(|(s, name)| format!("{name},{s},{}\n", s * s % 7)).collect();
+    let places: String =
+        names.iter().enumerate().map(|(s, name)| format!("{name},{s},{}\n", s * s % 7)).collect();
     std::fs::write(folder.join("regions.csv"), format!("name,x,y\n{places}")).unwrap();
     let description = r#"{"parcels_by_frames": false, "repetition_time": 1.0}"#;
     std::fs::write(folder.join("dataset.json"), description).unwrap();
@@ -157,7 +158,8 @@ fn from_a_folder(dir: &Path) {
     let runs = dir.join("out/runs/regions");
     std::fs::remove_file(runs.join("data.json")).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-    let output = command.args(["report", "--no-build", "--out"]).arg(dir.join("again")).arg(runs).output().unwrap();
+    let output =
+        command.args(["report", "--no-build", "--out"]).arg(dir.join("again")).arg(runs).output().unwrap();
     assert!(words(&output.stdout).contains("1 runs, recordings from files"), "{}", words(&output.stdout));
 }
 

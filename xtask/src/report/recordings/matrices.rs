@@ -16,6 +16,8 @@ use crate::report::series::Series;
 /// Pixels of a map: a region must be seen.
 const SIDE: f64 = 200.0;
 
+const IN_THE_CSV: &str = "In the CSV regions are numbered as recorded.";
+
 /// The tables that are drawn, and their names.
 const TABLES: [(&str, &str, &str); 3] = [
     ("all", "final", "all blocks"),
@@ -33,7 +35,17 @@ pub(super) fn figure(series: &Series, tokens: &Tokens) -> Option<Figure> {
 pub(super) fn by_community(series: &Series, tokens: &Tokens) -> Option<Figure> {
     let order = tokens.order_by_community()?;
     let title = "The same, ordered by the communities of the data";
-    draw(series, tokens, "matrices-by-community", title, &order)
+    // The values are those of the other figure.
+    let figure = draw(series, tokens, "matrices-by-community", title, &order)?;
+    let mut csv = Csv::new(["place", "region", "name", "community"]);
+    for (place, &token) in order.tokens.iter().enumerate() {
+        let name = tokens.names.get(token).cloned().unwrap_or_default();
+        let community = tokens.communities[token] + 1;
+        csv.row([(place + 1).to_string(), (token + 1).to_string(), name, community.to_string()]);
+    }
+    let caption =
+        figure.caption.replace(IN_THE_CSV, "The values are in matrices.csv, the communities in this CSV.");
+    Some(Figure { caption, csv, ..figure })
 }
 
 fn draw(series: &Series, tokens: &Tokens, id: &str, title: &str, order: &Order) -> Option<Figure> {
@@ -71,8 +83,7 @@ fn draw(series: &Series, tokens: &Tokens, id: &str, title: &str, order: &Order) 
         title: title.into(),
         caption: format!(
             "Functional connectivity: correlation of regions over the training frames. Beside it cosines of the rows of \
-             tables, the mean row taken off, mean over {} seeds; the diagonal is left empty. Regions {}. In the CSV regions \
-             are numbered as recorded.",
+             tables, the mean row taken off, mean over {} seeds; the diagonal is left empty. Regions {}. {IN_THE_CSV}",
             series.seeds(),
             order.by
         ),
