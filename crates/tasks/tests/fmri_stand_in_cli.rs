@@ -88,7 +88,7 @@ fn what_cannot_be_is_refused() {
         (vec!["stand-in", "--out", &path("x"), "--config", &path("wrong.toml")], "`stand_in.pairs`"),
         (vec!["stand-in", "--out", &path("x"), "--config", &path("unknown.toml")], "unknown field `regions`"),
         (vec!["stand-in"], "--out"),
-        (vec!["stats"], "--stand-in"),
+        (vec!["stats"], "<FOLDER>"),
         (vec!["stats", &path("none")], "cannot read"),
         (vec!["stats", &path("empty")], "expected recordings"),
     ] {

@@ -183,26 +183,32 @@ fn recordings_from_files_are_trained_on_and_named() {
     );
 }
 
-/// A table of names alone, for recordings of which nobody knows places.
+/// One recording, half of it, and a table of names alone: nobody is held out, and nobody knows places.
 #[test]
-fn recordings_without_places_have_their_index() {
+fn half_a_recording_without_places_has_their_index() {
     let place = tempfile::tempdir().unwrap();
     let folder = folder(place.path());
     fs::write(folder.join("regions.csv"), "name\np\nq\nr\ns\nt\nu\n").unwrap();
-    let files: Vec<String> =
-        (0..3).map(|subject| format!("{:?}", folder.join(format!("s{subject}.csv")))).collect();
-    let own = format!("files = [{}]\nregions = {:?}\n", files.join(", "), folder.join("regions.csv"));
-    let text =
-        EXPERIMENT.replace("stand_in = { pairs = 5, inner_pairs = 1, subjects = 3, frames = 60 }\n", &own);
+    let own = format!("files = [{:?}]\nregions = {:?}\n", folder.join("s0.csv"), folder.join("regions.csv"));
+    let text = EXPERIMENT
+        .replace("stand_in = { pairs = 5, inner_pairs = 1, subjects = 3, frames = 60 }\n", &own)
+        .replace("evaluation =", "held_out = { count = 0 }, gap = { frames = 4 }, evaluation =");
     let plan = plan(&text, &Overrides::default()).unwrap();
-    let config = config_of(&plan, 1);
+    let config = config_of(&plan, 3);
+    assert_eq!(config.variant.as_deref(), Some("second"));
     assert_eq!((config.model.tokens, config.model.axes), (6, 1));
     fs::write(place.path().join("config.toml"), config.to_toml()).unwrap();
     let output = program().current_dir(place.path()).args(["run", "config.toml"]).output().unwrap();
     let (code, line) = ended(&output);
     assert!(code == 0, "{line}");
     let run = place.path().join("out/runs/mine").join(config.run_id());
-    let tensors = Record::read(&run).tensors();
+    let record = Record::read(&run);
+    // 54 frames before the tested ones; without the gap before those and the one between, two halves of 23.
+    let counts =
+        ["train", "test", "generalization"].map(|split| record.manifest["dataset"][split].as_u64().unwrap());
+    assert_eq!(counts, [23, 6, 0]);
+    assert!(record.lines(&[("split", "generalization")]).is_empty());
+    let tensors = record.tensors();
     assert_eq!(
         (&tensors["truth.placeless"].1, &tensors["coords"].1),
         (&vec![1.0], &vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
