@@ -51,6 +51,29 @@ pub(super) fn forms(
     Ok(forms)
 }
 
+/// A number for each token, the same for a token and its homologue: of the tokens of the other side the one that is nearest
+/// to its mirror image, if that holds both ways. All different where sides or three axes are not known.
+pub(super) fn pairs(coords: ArrayView2<f64>, truth: &Truth) -> Vec<usize> {
+    let tokens = coords.nrows();
+    let mut group: Vec<usize> = (0..tokens).collect();
+    let Some(sides) = truth.hemisphere.as_deref().filter(|_| coords.ncols() == AXES) else { return group };
+    let from_mirror = |a: usize, b: usize| {
+        (coords[[a, 0]] + coords[[b, 0]]).powi(2)
+            + (coords[[a, 1]] - coords[[b, 1]]).powi(2)
+            + (coords[[a, 2]] - coords[[b, 2]]).powi(2)
+    };
+    let partner = |token: usize| {
+        let others = (0..tokens).filter(|&other| sides[token] != 0 && sides[other] == -sides[token]);
+        others.min_by(|&a, &b| from_mirror(token, a).total_cmp(&from_mirror(token, b)))
+    };
+    for (token, number) in group.iter_mut().enumerate() {
+        if let Some(other) = partner(token).filter(|&other| partner(other) == Some(token)) {
+            *number = token.min(other);
+        }
+    }
+    group
+}
+
 /// (|x|, y, z).
 fn folded(coords: ArrayView2<f64>) -> Array2<f64> {
     let mut folded = coords.to_owned();
@@ -86,6 +109,12 @@ mod tests {
         assert_eq!(forms[1].subset.as_ref().unwrap().members, [0, 2, 4, 6]);
         assert_eq!(forms[1].rdm, forms[2].rdm, "mirrored sides have the same distances");
         assert_eq!(forms[2].beyond.as_ref().unwrap().1.conditions(), 4);
+        assert_eq!(pairs(coords.view(), &truth), [0, 0, 2, 2, 4, 4, 6, 6]);
+        // The last right one far away: it is nobody's homologue, and the last left one has none of its own.
+        let mut moved = coords.clone();
+        moved.row_mut(7).fill(500.0);
+        assert_eq!(pairs(moved.view(), &truth), [0, 0, 2, 2, 4, 4, 6, 7]);
+        assert_eq!(pairs(coords.view(), &Truth::default()), (0..8).collect::<Vec<_>>());
     }
 
     #[test]

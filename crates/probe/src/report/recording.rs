@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::drawing::Drawing;
 use super::spatial::Spatial;
 use super::statistic::{Statistic, finite};
-use super::{ModuleReport, TableReport, modules};
+use super::{ModuleReport, TableReport, brain, modules};
 use crate::StatError;
 use crate::decode::{Alpha, Decoder, Folds};
 use crate::network::{Partition, Signs, Weights, louvain};
@@ -84,7 +84,7 @@ impl Recording {
         let decoding = match places.is_some() && tokens >= FEWEST {
             true => Some(Decoding {
                 coords: coords.to_owned(),
-                folds: Folds::shuffled(tokens, FOLDS, &drawing.streams())?,
+                folds: folds(&brain::pairs(coords, truth), drawing)?,
                 permutations: drawing.few(tokens),
             }),
             false => None,
@@ -127,9 +127,9 @@ impl Recording {
             axes: tested.iter().enumerate().map(axis).collect(),
             folds: folds.count(),
             permutations: permutations.count(),
-            method: "out-of-fold R² of ridge regression on the rows of the table, random folds (neighbours of a left-out \
-                     token are among the rows that are fitted), one penalty a fold by leave-one-out error over the other \
-                     rows; p one-sided, tokens permuted"
+            method: "out-of-fold R² of ridge regression on the rows of the table; random folds, a token and its homologue \
+                     (the nearest to its mirror image) in one, neighbours in any; one penalty a fold by leave-one-out error \
+                     over the other rows; p one-sided, tokens permuted"
                 .to_owned(),
         }))
     }
@@ -144,6 +144,14 @@ impl Recording {
         let ModuleReport { modularity, segregation } = modules::report(table, partition, permutations)?;
         Ok(Some(CommunityReport { count: partition.count(), modularity, segregation }))
     }
+}
+
+/// Random folds that keep tokens of one group together; else the other side would tell where a token is.
+fn folds(groups: &[usize], drawing: &Drawing) -> Result<Folds, StatError> {
+    let groups = Partition::new(groups);
+    let of_group = Folds::shuffled(groups.count(), FOLDS, &drawing.streams())?;
+    let of_token: Vec<usize> = groups.modules().iter().map(|&group| of_group.of_items()[group]).collect();
+    Folds::by_group(&of_token)
 }
 
 /// The partition of highest modularity in the positive correlations.
