@@ -141,7 +141,7 @@ fn a_planted_ring_is_found_and_drawn() {
 #[test]
 fn white_noise_gives_none() {
     if std::env::var_os("RUN_SLOW_TESTS").is_none() {
-        eprintln!("skipped: set RUN_SLOW_TESTS=1 for {TRIES} recordings of white noise, some 15 minutes");
+        eprintln!("skipped: set RUN_SLOW_TESTS=1 for {TRIES} recordings of white noise, some minutes");
         return;
     }
     if !built() {

@@ -44,6 +44,8 @@ pub(crate) struct Settings {
     pub scale: Scale,
     /// Seeds of each half.
     pub seeds: u64,
+    /// The first of them; the first half has the first ones.
+    pub first_seed: u64,
     /// Optimizer steps of a run.
     pub steps: u64,
     /// Autocorrelation times in a gap.
@@ -71,6 +73,7 @@ impl Settings {
             scale,
             seeds: at_least_one("--seeds", seeds.unwrap_or(usual_seeds))?,
             steps: at_least_one("--steps", steps.unwrap_or(usual_steps))?,
+            first_seed: 1,
             gap,
             test_fraction: TEST_FRACTION,
             sigma: [SMALL, LARGE],
@@ -109,7 +112,13 @@ pub(super) fn text(settings: &Settings, channels: &Channels, own: &Own) -> Resul
     };
     // No seed in both halves: runs of one seed start from the same table, and would agree before any training.
     let count = i64::try_from(settings.seeds).context("--seeds is too large")?;
-    let seeds = |half: i64| Value::from((1 + half * count..=(half + 1) * count).collect::<Vec<i64>>());
+    let first = i64::try_from(settings.first_seed).context("--seed is too large")?;
+    let last = count.checked_mul(2).and_then(|all| first.checked_add(all)).context("--seed is too large")?;
+    let middle = last - count;
+    let seeds = |half: i64| {
+        let own = if half == 0 { first..middle } else { middle..last };
+        Value::from(own.collect::<Vec<i64>>())
+    };
     let group = |name: &str, half: i64| table(vec![("variant", name.into()), ("seeds", seeds(half))]);
     let stop = table(vec![("epochs", number(epochs)?), ("steps", number(settings.steps)?)]);
     let scale = table(vec![

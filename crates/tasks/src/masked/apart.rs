@@ -86,6 +86,9 @@ impl Block {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ndarray::Array2;
+    use rand::RngExt;
+    use streams::{Stream, Streams};
 
     #[test]
     fn blocks_are_even_and_the_last_ones_smaller() {
@@ -105,11 +108,9 @@ mod tests {
     /// Noise that is held for ten frames each has a time of ten frames.
     #[test]
     fn gaps_in_times_follow_the_recording() {
-        let held = ndarray::Array2::from_shape_fn((4000, 20), |(frame, node)| {
-            let place = (frame / 10 * 101 + node * 7 + 1) as f64 * 0.618_033_988_749_895;
-            // The fraction of golden-ratio steps, mixed once more so that steps do not follow each other.
-            ((place.fract() * 9_973.0).fract() - 0.5) as f32
-        });
+        let mut rng = Streams::new(5).rng(Stream::Data);
+        let drawn = Array2::from_shape_fn((400, 20), |_| rng.random::<f32>());
+        let held = Array2::from_shape_fn((4000, 20), |(frame, node)| drawn[[frame / 10, node]]);
         let gap = Gap::AutocorrelationTimes(3.0).frames(held.view());
         assert!((24..=36).contains(&gap), "{gap}");
         assert_eq!(Gap::Frames(7).frames(held.view()), 7);
