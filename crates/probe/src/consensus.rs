@@ -75,8 +75,8 @@ mod tests {
     #[test]
     fn tables_that_agree_up_to_a_turn_have_one_map() {
         let places = array![[0.0, 0.0], [0.0, 3.0], [1.0, 0.0], [1.0, 3.0], [2.0, 0.5]];
-        let turned = 5.0 * places.dot(&array![[0.6, 0.0, 0.8], [-0.8, 0.0, 0.6]]) + 7.0;
-        let mirrored = 0.1 * places.dot(&array![[-1.0, 0.0], [0.0, 1.0]]) - 2.0;
+        let turned: Array2<f64> = 5.0 * places.dot(&array![[0.6, 0.0, 0.8], [-0.8, 0.0, 0.6]]) + 7.0;
+        let mirrored: Array2<f64> = 0.1 * places.dot(&array![[-1.0, 0.0], [0.0, 1.0]]) - 2.0;
         let found = consensus(&[turned.view(), mirrored.view()], Some(places.view())).unwrap();
         for (row, place) in found.aligned.unwrap().iter().zip(places.rows()) {
             row.iter().zip(place).for_each(|(a, b)| approx::assert_abs_diff_eq!(*a, *b, epsilon = 1e-10));
