@@ -96,9 +96,6 @@ pub(super) fn arm(sigma: f64) -> String {
 
 /// The experiment as TOML, for `train plan`.
 pub(super) fn text(settings: &Settings, channels: &Channels, own: &Own) -> Result<String> {
-    let table = |pairs: Vec<(&str, Value)>| -> Value {
-        Value::Table(pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect::<Table>())
-    };
     let (width, hidden, blocks, lr) = settings.model();
     let mut model = vec![("preset", "clean".into()), ("width", width.into()), ("hidden", hidden.into())];
     model.extend(blocks.map(|blocks| ("blocks", blocks.into())));
@@ -136,7 +133,7 @@ pub(super) fn text(settings: &Settings, channels: &Channels, own: &Own) -> Resul
                 ("batch", number(BATCH)?),
                 ("model", table(model)),
                 ("seeds", table(vec![("pins", table(vec![("data", 1.into()), ("split", 1.into())]))])),
-                ("task", task(settings, channels.channels, own, &table)?),
+                ("task", task(settings, channels.channels, own)?),
                 (
                     "optimizer",
                     table(vec![("kind", "adam-w".into()), ("lr", lr.into()), ("weight_decay", 0.0.into())]),
@@ -150,12 +147,7 @@ pub(super) fn text(settings: &Settings, channels: &Channels, own: &Own) -> Resul
     toml::to_string(&whole).context("the experiment as TOML")
 }
 
-fn task(
-    settings: &Settings,
-    channels: usize,
-    own: &Own,
-    table: &dyn Fn(Vec<(&str, Value)>) -> Value,
-) -> Result<Value> {
+fn task(settings: &Settings, channels: usize, own: &Own) -> Result<Value> {
     let path = |path: &Path| -> Result<Value> {
         let whole = std::path::absolute(path).with_context(|| path.display().to_string())?;
         let text = whole.to_str().with_context(|| format!("{}: not UTF-8, rename it", path.display()))?;
@@ -189,6 +181,10 @@ fn fractions(channels: usize) -> Vec<f64> {
         (1..channels).contains(&masked)
     };
     [0.15, MASKED, 0.9].into_iter().filter(fits).collect()
+}
+
+fn table(pairs: Vec<(&str, Value)>) -> Value {
+    Value::Table(pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect::<Table>())
 }
 
 fn number(value: u64) -> Result<Value> {

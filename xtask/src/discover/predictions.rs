@@ -44,12 +44,15 @@ pub(crate) struct Prediction {
     pub n: usize,
 }
 
+/// Whether it is a baseline, who, and the level.
+type Key = (bool, String, String);
+
 impl Predictions {
     pub(super) fn of(dirs: &[PathBuf]) -> Result<Self> {
-        // Keyed by whether it is a baseline, who and level; in the order in which they were first met.
-        let mut order: Vec<(bool, String, String)> = Vec::new();
-        let mut values: BTreeMap<(bool, String, String), (Vec<f64>, Vec<f64>)> = BTreeMap::new();
-        let mut add = |key: (bool, String, String), r2: &Value, mse: &Value| {
+        // In the order in which they were first met.
+        let mut order: Vec<Key> = Vec::new();
+        let mut values: BTreeMap<Key, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
+        let mut add = |key: Key, r2: &Value, mse: &Value| {
             if !order.contains(&key) {
                 order.push(key.clone());
             }
