@@ -1,15 +1,13 @@
 //! Similarity of the tables beside the correlations of the channels, half by half.
 
-use serde_json::Value;
-
 use super::Material;
-use crate::report::colour::Map;
 use crate::report::csv::Csv;
 use crate::report::figure::Figure;
 use crate::report::legend::Entry;
+use crate::report::masked::similarity::{known, mean_of, signed};
 use crate::report::matrix;
 use crate::report::numbers::exact;
-use crate::report::pictures::{self, Matrix};
+use crate::report::pictures::Matrix;
 use crate::report::run::Run;
 
 /// The halves, by the names of the variants, and what they are called.
@@ -21,18 +19,14 @@ pub(super) fn figure(material: &Material) -> Option<Figure> {
     for (variant, name) in HALVES {
         let own: Vec<&Run> =
             material.runs.iter().filter(|run| run.variant.as_deref() == Some(variant)).collect();
-        drawn.push((format!("{name}: correlation"), correlations(own.first()?)?));
+        drawn.push((format!("{name}: correlation"), known(own.first()?, "correlation")?));
         for arm in &material.findings.arms {
-            let runs = own.iter().filter(|run| run.arm == arm.arm);
-            let maps: Vec<Matrix> = runs.filter_map(|run| pictures::cosines(run, "all", "final")).collect();
-            drawn.push((format!("{name}: σ {:?}", arm.sigma), without_diagonal(matrix::mean(&maps))));
+            let runs = own.iter().copied().filter(|run| run.arm == arm.arm);
+            let mean = mean_of(runs, "all", "final").unwrap_or_default();
+            drawn.push((format!("{name}: σ {:?}", arm.sigma), mean));
         }
     }
-    let most = drawn
-        .iter()
-        .flat_map(|(_, map)| map.iter().flatten().flatten())
-        .fold(0.0f64, |most, v| most.max(v.abs()));
-    let signed = Map::Signed { bound: ((10.0 * most).ceil() / 10.0).clamp(0.1, 1.0) };
+    let signed = signed(drawn.iter().map(|(_, map)| map));
     let mut csv = Csv::new(["matrix", "channel", "other_channel", "value"]);
     for (name, map) in &drawn {
         for (i, row) in map.iter().enumerate() {
@@ -57,19 +51,4 @@ pub(super) fn figure(material: &Material) -> Option<Figure> {
         legend: vec![Entry::ramp(signed, "correlation, cosine")],
         csv,
     })
-}
-
-fn correlations(run: &Run) -> Option<Matrix> {
-    let matrices = run.probe["pictures"]["matrices"].as_array()?;
-    let found = &matrices.iter().find(|one| one["name"] == "correlation")?["values"];
-    let row = |row: &Value| row.as_array().into_iter().flatten().map(Value::as_f64).collect();
-    Some(without_diagonal(found.as_array()?.iter().map(row).collect()))
-}
-
-/// Everything is like itself: the diagonal would outshine the rest.
-fn without_diagonal(mut map: Matrix) -> Matrix {
-    map.iter_mut()
-        .enumerate()
-        .for_each(|(i, row)| row.iter_mut().skip(i).take(1).for_each(|cell| *cell = None));
-    map
 }

@@ -1,30 +1,41 @@
 //! Maps between tokens: of the data, and of tables.
 
+use serde_json::Value;
+
+use crate::report::colour::Map;
 use crate::report::matrix;
 use crate::report::pictures::{self, Matrix};
 use crate::report::run::Run;
 use crate::report::series::{Arm, Series};
 
-use super::numbers;
-
 /// A matrix of the truth or the data, such as `correlation`; the diagonal is left empty.
 pub(in crate::report) fn known(run: &Run, name: &str) -> Option<Matrix> {
     let matrices = run.probe["pictures"]["matrices"].as_array()?;
-    let found = matrices.iter().find(|one| one["name"] == name)?;
-    let rows = numbers(&found["values"]).into_iter().map(|row| row.into_iter().map(Some).collect());
-    Some(without_diagonal(rows.collect()))
+    let found = &matrices.iter().find(|one| one["name"] == name)?["values"];
+    let row = |row: &Value| row.as_array().into_iter().flatten().map(Value::as_f64).collect();
+    Some(without_diagonal(found.as_array()?.iter().map(row).collect()))
 }
 
 /// Cosines between the rows of a table, mean over the seeds of an arm; the diagonal is left empty.
 pub(in crate::report) fn mean(series: &Series, arm: &Arm, table: &str, state: &str) -> Option<Matrix> {
-    let maps: Vec<Matrix> =
-        series.of(&arm.name).filter_map(|run| pictures::cosines(run, table, state)).collect();
+    mean_of(series.of(&arm.name), table, state)
+}
+
+/// The same over any runs; `None` where none has such a table.
+pub(in crate::report) fn mean_of<'a>(
+    runs: impl Iterator<Item = &'a Run>,
+    table: &str,
+    state: &str,
+) -> Option<Matrix> {
+    let maps: Vec<Matrix> = runs.filter_map(|run| pictures::cosines(run, table, state)).collect();
     (!maps.is_empty()).then(|| without_diagonal(matrix::mean(&maps)))
 }
 
 /// Everything is like itself: the diagonal would outshine the rest.
 fn without_diagonal(mut map: Matrix) -> Matrix {
-    map.iter_mut().enumerate().for_each(|(i, row)| row[i] = None);
+    for (i, row) in map.iter_mut().enumerate() {
+        row.iter_mut().skip(i).take(1).for_each(|cell| *cell = None);
+    }
     map
 }
 
@@ -33,6 +44,12 @@ pub(in crate::report) fn cells(map: &Matrix) -> impl Iterator<Item = (usize, usi
     map.iter().enumerate().flat_map(|(i, row)| {
         row.iter().enumerate().filter_map(move |(j, value)| value.map(|value| (i, j, value)))
     })
+}
+
+/// Colours of correlations and cosines, the same for all these maps.
+pub(in crate::report) fn signed<'a>(maps: impl Iterator<Item = &'a Matrix>) -> Map {
+    let bound = maps.map(most).fold(0.0, f64::max);
+    Map::Signed { bound: ((10.0 * bound).ceil() / 10.0).clamp(0.1, 1.0) }
 }
 
 /// The largest size of a cell.

@@ -5,7 +5,7 @@ use crate::report::csv::Csv;
 use crate::report::figure::Figure;
 use crate::report::legend::Entry;
 use crate::report::masked::ends;
-use crate::report::masked::similarity::{cells, known, mean, most};
+use crate::report::masked::similarity::{cells, known, mean, most, signed};
 use crate::report::matrix;
 use crate::report::numbers::exact;
 use crate::report::pictures::{self, Matrix};
@@ -25,8 +25,7 @@ pub(super) fn figure(series: &Series) -> Option<Figure> {
             drawn.push((format!("{}: {name}", arm.name), mean(series, arm, table, state)?));
         }
     }
-    let bound = drawn.iter().map(|(_, map)| most(map)).fold(0.0, f64::max);
-    let signed = Map::Signed { bound: ((10.0 * bound).ceil() / 10.0).clamp(0.1, 1.0) };
+    let signed = signed(drawn.iter().map(|(_, map)| map));
     let mut csv = Csv::new(["matrix", "node", "other_node", "value"]);
     for (name, map) in std::iter::once(&("coupling".to_owned(), coupling.clone())).chain(&drawn) {
         for (i, j, value) in cells(map) {

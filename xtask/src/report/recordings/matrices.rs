@@ -1,13 +1,12 @@
 //! Similarity of the encodings beside functional connectivity.
 
 use super::tokens::{Order, Tokens};
-use crate::report::colour::Map;
 use crate::report::csv::Csv;
 use crate::report::drawing::Drawing;
 use crate::report::figure::Figure;
 use crate::report::legend::Entry;
 use crate::report::masked::ends;
-use crate::report::masked::similarity::{cells, known, mean, most};
+use crate::report::masked::similarity::{cells, known, mean, signed};
 use crate::report::matrix::{self, Marks};
 use crate::report::numbers::exact;
 use crate::report::pictures::Matrix;
@@ -57,9 +56,7 @@ fn draw(series: &Series, tokens: &Tokens, id: &str, title: &str, order: &Order) 
         };
         rows.push(TABLES.into_iter().filter_map(of).collect());
     }
-    let all = || rows.iter().flatten().map(|(_, map)| map).chain([&correlation]);
-    let bound = all().map(most).fold(0.0, f64::max);
-    let map = Map::Signed { bound: ((10.0 * bound).ceil() / 10.0).clamp(0.1, 1.0) };
+    let map = signed(rows.iter().flatten().map(|(_, map)| map).chain([&correlation]));
     let panel = |(title, values): &(String, Matrix)| {
         matrix::sized(title, &reordered(values, &order.tokens), map, Marks::Groups(&order.groups), SIDE)
     };
