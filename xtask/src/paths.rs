@@ -16,3 +16,8 @@ pub(crate) fn binary(name: &str) -> PathBuf {
     let target = own.ancestors().nth(2).map_or_else(|| root().join("target"), Path::to_owned);
     target.join("release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
+
+/// What went wrong when a binary of the workspace does not start.
+pub(crate) fn cannot_start(name: &str) -> String {
+    format!("cannot start {}; without --no-build it is built first", binary(name).display())
+}

@@ -67,7 +67,7 @@ pub(super) fn judge(series: &Series, folder: &Path) -> Result<Vec<Judgement>> {
         .arg(&out)
         .stdout(Stdio::null())
         .status();
-    check_status("`probe claims`", status.context("cannot start probe")?)?;
+    check_status("`probe claims`", status.with_context(|| paths::cannot_start("probe"))?)?;
     let Value::Array(claims) = json(&out)? else {
         anyhow::bail!("{}: expected a list of claims", out.display());
     };

@@ -66,7 +66,7 @@ impl Tables {
             .arg(&out)
             .stdout(Stdio::null())
             .status();
-        check_status("`probe tables`", status.context("cannot start probe")?)?;
+        check_status("`probe tables`", status.with_context(|| paths::cannot_start("probe"))?)?;
         let Value::Array(claims) = json(&out)? else {
             anyhow::bail!("{}: expected a list of claims", out.display());
         };

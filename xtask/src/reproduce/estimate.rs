@@ -110,7 +110,7 @@ fn measure(plan: &Path, id: &str, steps: u64, count: usize) -> Result<Vec<Measur
         command.arg("measure").arg("--plan").arg(plan);
         command.args(["--id", id, "--json", "--steps", &steps.to_string()]);
         one_thread(&mut command);
-        command.stdout(Stdio::piped()).spawn().context("cannot start train")
+        command.stdout(Stdio::piped()).spawn().with_context(|| paths::cannot_start("train"))
     };
     let children = (0..count).map(|_| spawn()).collect::<Result<Vec<_>>>()?;
     let mut all = Vec::new();

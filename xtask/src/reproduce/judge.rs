@@ -14,7 +14,7 @@ pub(crate) fn probe_all(dirs: &[PathBuf]) -> Result<()> {
         // On all cores by itself, its BLAS on one.
         let mut probe = Command::new(paths::binary("probe"));
         probe.env("OPENBLAS_NUM_THREADS", "1").arg("run").arg(dir).stdout(std::process::Stdio::null());
-        check_status("`probe run`", probe.status().context("cannot start probe")?)?;
+        check_status("`probe run`", probe.status().with_context(|| paths::cannot_start("probe"))?)?;
     }
     Ok(())
 }

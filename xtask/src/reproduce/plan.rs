@@ -67,7 +67,7 @@ impl Plan {
     /// How far a run has come.
     pub(crate) fn progress_of(&self, runs: &Path, run: &Run) -> Progress {
         let folder = self.folder(runs, run);
-        if folder.join("model.safetensors").exists() && !folder.join("checkpoint").exists() {
+        if is_complete(&folder) {
             Progress::Complete
         } else if folder.exists() {
             Progress::Begun
@@ -81,6 +81,16 @@ impl Plan {
         let count = |state| self.runs.iter().filter(|run| self.progress_of(runs, run) == state).count();
         (count(Progress::Complete), count(Progress::Begun))
     }
+}
+
+/// Whether the manifest says that the run is over.
+fn is_complete(folder: &Path) -> bool {
+    #[derive(Deserialize)]
+    struct Manifest {
+        status: String,
+    }
+    let text = std::fs::read_to_string(folder.join("manifest.json")).unwrap_or_default();
+    serde_json::from_str::<Manifest>(&text).is_ok_and(|manifest| manifest.status == "complete")
 }
 
 /// Expands the request and writes the plan into `folder`.
@@ -101,7 +111,10 @@ pub(crate) fn freeze(request: &PlanRequest, folder: &Path) -> Result<Frozen> {
             command.arg(flag).arg(folder);
         }
     }
-    let output = command.stderr(std::process::Stdio::inherit()).output().context("cannot start train")?;
+    let output = command
+        .stderr(std::process::Stdio::inherit())
+        .output()
+        .with_context(|| paths::cannot_start("train"))?;
     check_status("`train plan`", output.status)?;
     let plan: Plan = serde_json::from_slice(&output.stdout).context("`train plan` printed no plan")?;
 

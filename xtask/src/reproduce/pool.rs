@@ -58,8 +58,11 @@ fn train(frozen: &Frozen, run: &Run, out: &Path, board: &Board) -> Result<()> {
         .args(["--id", &run.id, "--progress-json", "--out"])
         .arg(out);
     super::one_thread(&mut command);
-    let mut child =
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().context("cannot start train")?;
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| paths::cannot_start("train"))?;
     follow(&mut child, run, board)?;
     let mut words = String::new();
     if let Some(stderr) = &mut child.stderr {

@@ -7,9 +7,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::Result;
-use serde::Deserialize;
 
-use super::plan::Frozen;
+use super::plan::{Frozen, Progress, Run};
 use crate::{bad_input, say};
 
 /// Part `number` of `count`: the runs `number`, `number + count`, ... of the plan, counted from 1. In a plan the seeds
@@ -56,8 +55,10 @@ pub(super) fn select(frozen: &mut Frozen, shard: Option<Shard>, finished: bool, 
     }
     let listed = frozen.plan.runs.len();
     if finished {
-        let folder = out.join("runs").join(&frozen.plan.experiment);
-        frozen.plan.runs.retain(|run| is_complete(&folder.join(&run.id)));
+        let runs = out.join("runs");
+        let own = std::mem::take(&mut frozen.plan.runs);
+        let is_finished = |run: &Run| frozen.plan.progress_of(&runs, run) == Progress::Complete;
+        frozen.plan.runs = own.into_iter().filter(is_finished).collect();
         say(&format!("{} of {listed} runs are finished, the others are left out", frozen.plan.runs.len()));
     }
     if frozen.plan.runs.is_empty() {
@@ -69,16 +70,6 @@ pub(super) fn select(frozen: &mut Frozen, shard: Option<Shard>, finished: bool, 
         }));
     }
     Ok(())
-}
-
-/// Whether the manifest says that the run is over.
-fn is_complete(dir: &Path) -> bool {
-    #[derive(Deserialize)]
-    struct Manifest {
-        status: String,
-    }
-    let text = std::fs::read_to_string(dir.join("manifest.json")).unwrap_or_default();
-    serde_json::from_str::<Manifest>(&text).is_ok_and(|manifest| manifest.status == "complete")
 }
 
 #[cfg(test)]

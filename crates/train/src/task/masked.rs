@@ -1,11 +1,13 @@
 //! Masked items as the loop needs them, for every task whose items are frames of nodes.
 
+use std::sync::Arc;
+
 use ndarray::Array2;
-use pe_core::{EncoderConfig, Readout};
+use pe_core::{Coords, EncoderConfig, Positions, Readout};
 use tasks::masked::baseline::{Moments, standard, table};
 use tasks::masked::{MaskFraction, MaskedBatch, MaskedConfig, MaskedData, MaskedError, Part};
 
-use super::{BaselineScore, Baselines, Redraw, Split, Truth};
+use super::{BaselineScore, Baselines, Dataset, DatasetIdentity, Objective, Redraw, Split, Truth};
 use crate::TrainError;
 
 /// The level of training items whose share of masked nodes is none of those that are tested.
@@ -22,6 +24,19 @@ pub(super) struct MaskedItems {
     distances: Option<Array2<f64>>,
     /// The counterpart of a node, such as the region of the other hemisphere.
     partners: Option<Vec<Option<usize>>>,
+}
+
+/// What a task knows of its data besides the items.
+pub(super) struct Known {
+    pub(super) name: &'static str,
+    pub(super) source: &'static str,
+    pub(super) sha256: String,
+    pub(super) positions: Positions,
+    /// Where tokens are in truth, if the encodings see other coordinates.
+    pub(super) places: Option<Coords>,
+    pub(super) truth: Vec<Truth>,
+    /// The table of tokens as CSV.
+    pub(super) tokens: Option<String>,
 }
 
 /// Checks what every task of masked items needs of its settings and of the model.
@@ -66,9 +81,40 @@ impl MaskedItems {
         Self { data, distances, partners }
     }
 
+    /// The items and what is known of them, as the loop takes them.
+    pub(super) fn into_dataset(self, known: Known) -> Result<Dataset, TrainError> {
+        let (train, test) = (self.epoch(0)?, self.fixed(Part::Test)?);
+        let generalization = self.fixed(Part::HeldOut)?;
+        let identity = DatasetIdentity {
+            name: known.name.to_owned(),
+            source: known.source.to_owned(),
+            sha256: known.sha256,
+            train: self.training_items(),
+            test: test.len(),
+            generalization: generalization.len(),
+        };
+        let items = Arc::new(self);
+        Ok(Dataset {
+            positions: known.positions,
+            places: known.places,
+            features: features(items.data.config()),
+            objective: Objective::SquaredError,
+            levels: items.levels(),
+            train,
+            redraw: Some(items.clone()),
+            test,
+            generalization,
+            identity,
+            centres: items.centres(),
+            truth: known.truth,
+            tokens: known.tokens,
+            baselines: Some(items),
+        })
+    }
+
     /// The names of the levels: the shares of masked nodes that are tested, then that of training where it is none of
     /// them.
-    pub(super) fn levels(&self) -> Vec<String> {
+    fn levels(&self) -> Vec<String> {
         let config = self.data.config();
         let tested = config.evaluation.fractions.iter().map(level);
         match self.training_level() < config.evaluation.fractions.len() {
@@ -84,12 +130,12 @@ impl MaskedItems {
     }
 
     /// How many items one epoch trains on.
-    pub(super) fn training_items(&self) -> usize {
+    fn training_items(&self) -> usize {
         self.data.items(Part::Train).len()
     }
 
     /// The training items of an epoch, batch after batch.
-    pub(super) fn epoch(&self, epoch: u64) -> Result<Split, MaskedError> {
+    fn epoch(&self, epoch: u64) -> Result<Split, MaskedError> {
         let level = self.training_level();
         let mut split = Split::default();
         for batch in 0..self.data.batches() {
@@ -99,7 +145,7 @@ impl MaskedItems {
     }
 
     /// The fixed items of a part, share after share.
-    pub(super) fn fixed(&self, part: Part) -> Result<Split, MaskedError> {
+    fn fixed(&self, part: Part) -> Result<Split, MaskedError> {
         let mut split = Split::default();
         for (level, set) in self.data.evaluation(part)?.iter().enumerate() {
             for batch in set.batches(&self.data, CHUNK) {
@@ -110,7 +156,7 @@ impl MaskedItems {
     }
 
     /// The training mean of each node.
-    pub(super) fn centres(&self) -> Vec<f32> {
+    fn centres(&self) -> Vec<f32> {
         self.data.means().iter().map(|mean| *mean as f32).collect()
     }
 
@@ -125,6 +171,12 @@ impl MaskedItems {
 pub(super) fn truth(name: &'static str, matrix: &Array2<f64>) -> Truth {
     let values = matrix.iter().map(|value| *value as f32).collect();
     Truth { name, shape: matrix.shape().to_vec(), values }
+}
+
+/// A row of numbers, such as one a token, as a part of the ground truth.
+pub(super) fn numbers(name: &'static str, values: impl Iterator<Item = f32>) -> Truth {
+    let values: Vec<f32> = values.collect();
+    Truth { name, shape: vec![values.len()], values }
 }
 
 impl Redraw for MaskedItems {

@@ -1,15 +1,14 @@
 //! Frames of a stochastic network as items: each node a token, some of them masked.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use pe_core::{Coords, EncoderConfig, Positions};
 use streams::Streams;
-use tasks::masked::{MaskedData, Part};
+use tasks::masked::MaskedData;
 use tasks::network::{Graph, NetworkData};
 
-use super::masked::{self, MaskedItems, truth};
-use super::{Dataset, DatasetIdentity, NetworkTaskConfig, Objective, Task, Truth};
+use super::masked::{self, Known, MaskedItems, numbers, truth};
+use super::{Dataset, NetworkTaskConfig, Objective, Task, Truth};
 use crate::TrainError;
 
 impl Task for NetworkTaskConfig {
@@ -64,34 +63,16 @@ fn load(config: &NetworkTaskConfig, streams: &Streams) -> Result<Dataset, TrainE
     let graph = &network.graph;
     let data = MaskedData::new(network.recordings(), &config.masked, streams)?;
     let items = MaskedItems::new(data, Some(graph.distances()), None);
-    let (train, test) = (items.epoch(0)?, items.fixed(Part::Test)?);
-    let generalization = items.fixed(Part::HeldOut)?;
-    let identity = DatasetIdentity {
-        name: "network".to_owned(),
-        source: "generated".to_owned(),
+    let known = Known {
+        name: "network",
+        source: "generated",
         sha256,
-        train: items.training_items(),
-        test: test.len(),
-        generalization: generalization.len(),
-    };
-    let (coords, truth) = (coords(graph)?, ground_truth(graph, &items));
-    let items = Arc::new(items);
-    Ok(Dataset {
-        positions: Positions::in_order(coords),
+        positions: Positions::in_order(coords(graph)?),
         places: None,
-        features: masked::features(&config.masked),
-        objective: config.objective(),
-        levels: items.levels(),
-        train,
-        redraw: Some(items.clone()),
-        test,
-        generalization,
-        identity,
-        centres: items.centres(),
-        truth,
+        truth: ground_truth(graph, &items),
         tokens: None,
-        baselines: Some(items),
-    })
+    };
+    items.into_dataset(known)
 }
 
 /// Where nodes are; of modules that lie nowhere, the number of the module, to be read as a name.
@@ -111,15 +92,11 @@ fn coords(graph: &Graph) -> Result<Coords, TrainError> {
 /// Periods of closed axes, modules, couplings, and the correlations that come of them.
 fn ground_truth(graph: &Graph, items: &MaskedItems) -> Vec<Truth> {
     let mut all = vec![truth("coupling", &graph.coupling().to_dense()), items.correlations()];
-    let mut add = |name: &'static str, values: Vec<f32>| {
-        let shape = vec![values.len()];
-        all.push(Truth { name, shape, values });
-    };
     if let Some(periods) = graph.layout().and_then(|layout| layout.periods()) {
-        add("periods", periods.iter().map(|period| *period as f32).collect());
+        all.push(numbers("periods", periods.iter().map(|period| *period as f32)));
     }
     if let Some(modules) = graph.modules() {
-        add("modules", modules.iter().map(|&module| module as f32).collect());
+        all.push(numbers("modules", modules.iter().map(|&module| module as f32)));
     }
     all
 }

@@ -4,18 +4,17 @@ mod config;
 mod source;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use pe_core::{Coords, EncoderConfig, Positions};
 use streams::Streams;
 use tasks::fmri::dataset::RegionTable;
-use tasks::masked::{MaskedData, Part, remove_global_signal};
+use tasks::masked::{MaskedData, remove_global_signal};
 
 pub use config::{GlobalSignal, RecordingsConfig};
 use source::Loaded;
 
-use super::masked::{self, MaskedItems};
-use super::{Dataset, DatasetIdentity, Objective, Task, Truth};
+use super::masked::{self, Known, MaskedItems, numbers};
+use super::{Dataset, Objective, Task, Truth};
 use crate::TrainError;
 
 impl Task for RecordingsConfig {
@@ -117,47 +116,20 @@ fn load(config: &RecordingsConfig, streams: &Streams) -> Result<Dataset, TrainEr
     })?;
     let partners = regions.partners();
     let partners = partners.iter().any(Option::is_some).then_some(partners);
-    // Made up is made up, also in a folder.
-    let source = if subjects.is_synthetic() { "generated" } else { "files" };
-    dataset(config, MaskedItems::new(data, regions.distances(), partners), &regions, (source, sha256))
-}
-
-fn dataset(
-    config: &RecordingsConfig,
-    items: MaskedItems,
-    regions: &RegionTable,
-    (source, sha256): (&str, String),
-) -> Result<Dataset, TrainError> {
-    let (train, test) = (items.epoch(0)?, items.fixed(Part::Test)?);
-    let generalization = items.fixed(Part::HeldOut)?;
-    let identity = DatasetIdentity {
-        name: "recordings".to_owned(),
-        source: source.to_owned(),
+    let items = MaskedItems::new(data, regions.distances(), partners);
+    let coords = coords(&regions)?;
+    let known = Known {
+        name: "recordings",
+        // Made up is made up, also in a folder.
+        source: if subjects.is_synthetic() { "generated" } else { "files" },
         sha256,
-        train: items.training_items(),
-        test: test.len(),
-        generalization: generalization.len(),
-    };
-    let coords = coords(regions)?;
-    let truth = truth(regions, &items);
-    let items = Arc::new(items);
-    Ok(Dataset {
         // Encodings of coordinates are made for steps of a grid, not for millimetres.
         positions: Positions::in_order(coords.with_unit_spacing()),
         places: Some(coords),
-        features: masked::features(&config.masked),
-        objective: config.objective(),
-        levels: items.levels(),
-        train,
-        redraw: Some(items.clone()),
-        test,
-        generalization,
-        identity,
-        centres: items.centres(),
-        truth,
+        truth: truth(&regions, &items),
         tokens: Some(regions.to_csv(true)),
-        baselines: Some(items),
-    })
+    };
+    items.into_dataset(known)
 }
 
 /// Where parcels are; where nobody knows, their index.
@@ -171,21 +143,17 @@ fn coords(regions: &RegionTable) -> Result<Coords, TrainError> {
 /// Correlations over the training frames, and what the table of parcels knows.
 fn truth(regions: &RegionTable, items: &MaskedItems) -> Vec<Truth> {
     let mut all = vec![items.correlations()];
-    let mut add = |name: &'static str, values: Vec<f32>| {
-        let shape = vec![values.len()];
-        all.push(Truth { name, shape, values });
-    };
     if regions.coordinates.is_none() {
-        add("placeless", vec![1.0]);
+        all.push(numbers("placeless", std::iter::once(1.0)));
     }
     if let Some(modules) = regions.modules() {
-        add("modules", modules.into_iter().map(|module| module as f32).collect());
+        all.push(numbers("modules", modules.into_iter().map(|module| module as f32)));
     }
     if regions.has_sides() {
-        add("hemisphere", regions.hemispheres.iter().map(|side| side.sign() as f32).collect());
+        all.push(numbers("hemisphere", regions.hemispheres.iter().map(|side| side.sign() as f32)));
     }
     if let Some(cortical) = &regions.cortical {
-        add("cortical", cortical.iter().map(|&flag| f32::from(u8::from(flag))).collect());
+        all.push(numbers("cortical", cortical.iter().map(|&flag| f32::from(u8::from(flag)))));
     }
     all
 }
