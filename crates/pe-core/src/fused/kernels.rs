@@ -100,7 +100,7 @@ pub(super) fn multiply_and_add_rows<S: Real, A: Arithmetic>(x: &mut [S], y: &[S]
     let width = sums.len();
     for (x, y) in x.chunks_exact_mut(width).zip(y.chunks_exact(width)) {
         for ((x, y), sum) in x.iter_mut().zip(y).zip(sums.iter_mut()) {
-            *x *= *y;
+            *x = (*x * *y).settled();
             *sum += *x;
         }
     }
@@ -112,7 +112,8 @@ pub(super) fn gelu<S: Real, A: Arithmetic>(x: &mut [S], bias: &[S], y: &mut [S])
     let width = bias.len();
     for (x, y) in x.chunks_exact_mut(width).zip(y.chunks_exact_mut(width)) {
         for ((x, y), b) in x.iter_mut().zip(y).zip(bias) {
-            (*y, *x) = (*x + *b).gelu::<A>();
+            let (value, slope) = (*x + *b).gelu::<A>();
+            (*y, *x) = (value.settled(), slope.settled());
         }
     }
 }
@@ -214,7 +215,7 @@ pub(super) fn norm_backward<S: Real, A: Arithmetic>(
         }
         let (mean, along) = (total(sum) * per_element, total(along) * per_element);
         by_lane!(lane; [dx] [dy, normed, gamma] width => {
-            dx[lane] = *rstd * (dy[lane] * gamma[lane] - mean - normed[lane] * along);
+            dx[lane] = (*rstd * (dy[lane] * gamma[lane] - mean - normed[lane] * along)).settled();
         });
     }
 }
@@ -239,7 +240,7 @@ pub(super) fn softmax<S: Real, A: Arithmetic>(x: &mut [S], keys: usize) {
         }
         let scale = S::ONE / total(sum);
         for x in x {
-            *x *= scale;
+            *x = (*x * scale).settled();
         }
     }
 }
@@ -267,7 +268,7 @@ pub(super) fn masked_softmax<S: Real, A: Arithmetic>(x: &mut [S], hidden: &[bool
     let sum = total(sum);
     let scale = if sum == S::ZERO { S::ZERO } else { S::ONE / sum };
     for x in x {
-        *x *= scale;
+        *x = (*x * scale).settled();
     }
 }
 
@@ -290,7 +291,7 @@ pub(super) fn softmax_backward<S: Real, A: Arithmetic>(dx: &mut [S], weights: &[
         }
         let sum = total(sum);
         for (dx, weight) in dx.iter_mut().zip(weights) {
-            *dx = *weight * (*dx - sum);
+            *dx = (*weight * (*dx - sum)).settled();
         }
     }
 }

@@ -29,6 +29,10 @@ impl Real for f64 {
         (self * cdf, cdf + self * density(self))
     }
 
+    fn settled(self) -> Self {
+        self
+    }
+
     fn with_pool<R>(_: impl FnOnce(&mut Pool<Self>) -> R) -> Option<R> {
         None
     }
