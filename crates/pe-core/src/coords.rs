@@ -82,12 +82,16 @@ impl Coords {
     }
 
     /// The same layout with a median nearest-neighbour distance of 1, so that an encoding made for grid steps
-    /// can be used on coordinates in millimetres. A single point, or points that coincide, stay as they are.
+    /// can be used on coordinates in millimetres. The nearest neighbour is the nearest at another place; a single point,
+    /// or points that all coincide, stay as they are.
     pub fn with_unit_spacing(&self) -> Self {
         let distances = self.euclidean();
         let n = self.tokens();
         let mut nearest: Vec<f64> = (0..n)
-            .map(|i| (0..n).filter(|&j| j != i).map(|j| distances[i * n + j]).fold(f64::INFINITY, f64::min))
+            .map(|i| {
+                let others = distances[i * n..(i + 1) * n].iter().filter(|&&distance| distance > 0.0);
+                others.fold(f64::INFINITY, |nearest, &distance| nearest.min(distance))
+            })
             .collect();
         nearest.sort_by(f64::total_cmp);
         let median = (nearest[(n - 1) / 2] + nearest[n / 2]) / 2.0;

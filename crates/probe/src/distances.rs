@@ -3,7 +3,7 @@
 use ndarray::{ArrayView2, ArrayViewMut1, Zip, s};
 use rayon::prelude::*;
 
-use crate::rdm::pairs;
+use crate::rdm::{Rdm, pairs};
 
 /// The distances between the rows of `x` [n, d] in condensed order.
 ///
@@ -32,6 +32,16 @@ pub(crate) fn euclidean(x: ArrayView2<f64>) -> Vec<f64> {
     values
 }
 
+/// The median over items of the distance to the nearest other place; places shared with others are passed over.
+pub(crate) fn typical_step(distances: &Rdm) -> f64 {
+    let n = distances.conditions();
+    let nearest = |i: usize| {
+        let others = (0..n).filter_map(|j| distances.get(i, j)).filter(|distance| *distance > 0.0);
+        others.fold(f64::INFINITY, f64::min)
+    };
+    median(&(0..n).map(nearest).collect::<Vec<f64>>())
+}
+
 /// The median (the mean of the middle two), NaN of nothing.
 pub(crate) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
@@ -56,7 +66,7 @@ mod tests {
     fn they_are_those_of_an_rdm_also_of_a_strided_view() {
         let x = Array2::from_shape_fn((9, 7), |(i, j)| ((i * 31 + j * 17) % 23) as f64 * 0.37);
         for view in [x.view(), x.t(), x.slice(s![..;2, 1..;3]), x.slice(s![..1, ..]), x.slice(s![.., ..0])] {
-            let rdm = crate::rdm::Rdm::of_rows(view, Measure::Euclidean).unwrap();
+            let rdm = Rdm::of_rows(view, Measure::Euclidean).unwrap();
             for (got, expected) in euclidean(view).iter().zip(rdm.values()) {
                 approx::assert_abs_diff_eq!(*got, *expected, epsilon = 1e-12);
             }

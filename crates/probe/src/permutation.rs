@@ -20,6 +20,9 @@ const TIE: f64 = 1e-12;
 /// Permutations handed to one thread at a time: large enough to be worth the hand-over.
 const CHUNK: usize = 256;
 
+/// Up to this many entries (64 MiB) permutations are kept, else each is drawn again when it is asked for.
+const MOST_KEPT: usize = 1 << 24;
+
 /// Which statistics count as at least as extreme as the observed one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -51,26 +54,63 @@ pub struct Tested {
     pub p: f64,
 }
 
-/// A set of permutations of n conditions, drawn once and used by every test.
+/// A set of permutations of n conditions, the same for every test.
 ///
 /// All n! are enumerated when there are no more of them than draws asked for (n <= 7 for 10,000); then p =
 /// k/n!, the identity among the k. Else p = (k + 1)/(B + 1). Permutation number i is drawn from sub-stream i
-/// of [`Stream::Permutation`], so neither the number of draws nor of threads changes it.
+/// of [`Stream::Permutation`], so neither the number of draws nor of threads changes it. At most 64 MiB of them are
+/// kept.
 #[derive(Debug, Clone)]
 pub struct Permutations {
     conditions: usize,
-    rows: Vec<u32>,
+    rows: Rows,
     count: usize,
     exact: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Rows {
+    /// Row after row.
+    Kept(Vec<u32>),
+    /// Too many: each is drawn when it is asked for.
+    Drawn(Streams),
 }
 
 impl Permutations {
     /// At most `draws` permutations of `conditions` conditions.
     pub fn new(conditions: usize, draws: usize, streams: &Streams) -> Self {
         match factorial_up_to(conditions, draws) {
-            Some(count) => Self { conditions, rows: every(conditions, count), count, exact: true },
-            None => Self { conditions, rows: drawn(conditions, draws, streams), count: draws, exact: false },
+            Some(count) => {
+                Self { conditions, rows: Rows::Kept(every(conditions, count)), count, exact: true }
+            }
+            None => {
+                let few = conditions.checked_mul(draws).is_some_and(|entries| entries <= MOST_KEPT);
+                let rows = match few {
+                    true => Rows::Kept(drawn(conditions, draws, streams)),
+                    false => Rows::Drawn(streams.clone()),
+                };
+                Self { conditions, rows, count: draws, exact: false }
+            }
         }
+    }
+
+    /// What `of` makes of each permutation, `at_once` of them in one go.
+    fn each<T: Send>(
+        &self,
+        at_once: usize,
+        of: impl Fn(&[u32]) -> T + Sync + Send,
+    ) -> impl ParallelIterator<Item = T> {
+        let n = self.conditions;
+        let row = move |buffer: &mut Vec<u32>, index: usize| match &self.rows {
+            Rows::Kept(rows) => of(&rows[index * n..(index + 1) * n]),
+            Rows::Drawn(streams) => {
+                buffer.clear();
+                buffer.extend(0..n as u32);
+                shuffle(buffer, streams, index);
+                of(buffer)
+            }
+        };
+        (0..self.count).into_par_iter().with_min_len(at_once).map_init(Vec::new, row)
     }
 
     /// The number of conditions n.
@@ -101,11 +141,7 @@ impl Permutations {
             value.is_nan() || tail.reached(observed, value)
         };
         // Counting whole numbers: the sum does not depend on how the work is split.
-        let extreme: usize = self
-            .rows
-            .par_chunks(CHUNK * self.conditions.max(1))
-            .map(|rows| rows.chunks_exact(self.conditions.max(1)).filter(|row| reached(row)).count())
-            .sum();
+        let extreme: usize = self.each(CHUNK, |row| usize::from(reached(row))).sum();
         self.share(extreme)
     }
 
@@ -123,8 +159,7 @@ impl Permutations {
         };
         let add = |sums: Vec<usize>, more: Vec<usize>| sums.iter().zip(&more).map(|(a, b)| a + b).collect();
         // Each is costly: one at a time.
-        let rows = self.rows.par_chunks_exact(self.conditions.max(1));
-        let counts = rows.map(reached).reduce(|| vec![0; observed.len()], add);
+        let counts = self.each(1, reached).reduce(|| vec![0; observed.len()], add);
         let p = |(seen, extreme): (&f64, usize)| if seen.is_nan() { f64::NAN } else { self.share(extreme) };
         observed.iter().zip(counts).map(p).collect()
     }
@@ -180,10 +215,12 @@ fn factorial_up_to(n: usize, limit: usize) -> Option<usize> {
 
 fn drawn(n: usize, draws: usize, streams: &Streams) -> Vec<u32> {
     let mut rows: Vec<u32> = (0..draws).flat_map(|_| 0..n as u32).collect();
-    rows.par_chunks_mut(n).enumerate().for_each(|(index, row)| {
-        row.shuffle(&mut streams.rng_at(Stream::Permutation, index as u64));
-    });
+    rows.par_chunks_mut(n).enumerate().for_each(|(index, row)| shuffle(row, streams, index));
     rows
+}
+
+fn shuffle(row: &mut [u32], streams: &Streams, index: usize) {
+    row.shuffle(&mut streams.rng_at(Stream::Permutation, index as u64));
 }
 
 /// All permutations in lexicographic order.
@@ -203,11 +240,15 @@ fn every(n: usize, count: usize) -> Vec<u32> {
 mod tests {
     use super::*;
 
+    fn rows(set: &Permutations) -> Vec<Vec<u32>> {
+        set.each(1, <[u32]>::to_vec).collect()
+    }
+
     #[test]
     fn small_sets_are_enumerated_without_repeats() {
         let all = Permutations::new(5, 120, &Streams::new(0));
         assert!(all.is_exact());
-        let distinct: std::collections::BTreeSet<_> = all.rows.chunks(5).collect();
+        let distinct: std::collections::BTreeSet<Vec<u32>> = rows(&all).into_iter().collect();
         assert_eq!((all.count(), distinct.len()), (120, 120));
         assert!(!Permutations::new(5, 119, &Streams::new(0)).is_exact());
     }
@@ -215,12 +256,20 @@ mod tests {
     #[test]
     fn more_draws_keep_the_earlier_ones() {
         let [few, many] = [50, 400].map(|draws| Permutations::new(16, draws, &Streams::new(3)));
-        assert_eq!(few.rows, many.rows[..few.rows.len()]);
-        for row in many.rows.chunks(16) {
-            let mut sorted = row.to_vec();
+        assert_eq!(rows(&few), rows(&many)[..50]);
+        for mut sorted in rows(&many) {
             sorted.sort_unstable();
             assert!(sorted.into_iter().eq(0..16));
         }
+    }
+
+    #[test]
+    fn what_is_too_much_to_keep_is_drawn_again_alike() {
+        let kept = Permutations::new(16, 400, &Streams::new(3));
+        let drawn = Permutations { rows: Rows::Drawn(Streams::new(3)), ..kept.clone() };
+        assert_eq!(rows(&kept), rows(&drawn));
+        let many = Permutations::new(1 << 20, 100, &Streams::new(3));
+        assert!(matches!(many.rows, Rows::Drawn(_)) && matches!(kept.rows, Rows::Kept(_)));
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub use coupling::Coupling;
 pub use data::NetworkData;
 pub use dynamics::{DynamicsConfig, Integrator, Nonlinearity, Storage};
 pub use error::{Access, NetworkError};
-pub use files::{RECORD, Record};
+pub use files::{FileRecord, RECORD, Record};
 pub use graph::Graph;
 pub use graph_config::{
     GraphConfig, GridConfig, ModularConfig, PointsConfig, RingConfig, SpatialModulesConfig,

@@ -186,3 +186,21 @@ fn the_benchmark_runs() {
     assert_eq!((rows[0]["form"].as_str(), rows[1]["form"].as_str()), (Some("dense"), Some("sparse")));
     assert_eq!(rows[0]["ns_per_node_step"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn a_folder_with_a_file_of_another_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("a");
+    assert!(simulate(&out, &["--gain", "0.9"]).status.success());
+    // Same graph, same sizes, another file: the hash of the data alone would not see it.
+    let coupling = out.join("coupling.npy");
+    let mut bytes = fs::read(&coupling).unwrap();
+    let last = bytes.len() - 3;
+    bytes[last] ^= 1;
+    fs::write(&coupling, bytes).unwrap();
+    let (code, line) = refusal(&tasks(&["network", "stats", text(&out)]));
+    assert!(code == 2 && line.contains("coupling.npy") && line.contains("SHA-256"), "{line}");
+    fs::remove_file(&coupling).unwrap();
+    let (code, line) = refusal(&tasks(&["network", "stats", text(&out)]));
+    assert!(code == 2 && line.contains("cannot read"), "{line}");
+}

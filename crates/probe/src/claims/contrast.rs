@@ -47,7 +47,8 @@ pub struct Contrast {
     /// Of the mean difference (Student t over seeds); null with few seeds or when the claim is not judged.
     pub interval: Option<Interval>,
     /// Of the mean difference of final generalization accuracy, these seeds given: percentiles over resamples of the
-    /// puzzles. Null for other metrics, or where runs wrote no answers.
+    /// puzzles. Null for other metrics, where runs wrote no answers, where the pairs are of several data sets, or when
+    /// the claim is not judged.
     #[serde(default)]
     pub interval_by_puzzle: Option<Interval>,
     /// Exact two-sided sign-flip p over seeds (of a non-inferiority: of the difference plus the margin); null
@@ -122,13 +123,16 @@ pub(super) fn judge(claim: &Claim, runs: &Runs) -> Result<ClaimResult, InputErro
     }
     if obstacles.is_empty() {
         let so_far = primary.iter().all(|c| c.agrees == Some(true));
-        result.verdict = Verdict::of(result.n, so_far, primary.iter().all(|c| holds(&claim.rule, c)));
+        result.verdict =
+            Verdict::of(result.n >= SEEDS_TO_JUDGE, so_far, primary.iter().all(|c| holds(&claim.rule, c)));
         result.reason = reading(&claim.rule, &contrasts);
     } else {
         result.reason = Some(obstacles.join("; "));
-        contrasts.iter_mut().for_each(|c| (c.interval, c.p, c.p_adjusted) = (None, None, None));
+        for c in &mut contrasts {
+            (c.interval, c.interval_by_puzzle, c.p, c.p_adjusted) = (None, None, None, None);
+        }
     }
-    result.detail.data = runs.sources(claim);
+    (result.detail.data, result.detail.data_sets) = (runs.sources(claim), runs.data_sets(claim));
     result.detail.contrasts = contrasts;
     Ok(result)
 }
@@ -136,8 +140,6 @@ pub(super) fn judge(claim: &Claim, runs: &Runs) -> Result<ClaimResult, InputErro
 fn contrast(plan: &Plan, claim: &Claim, runs: &Runs) -> Result<Contrast, StatError> {
     let treatments = runs.of_arm(claim, &plan.treatment);
     let controls = plan.control.as_ref().map(|arm| runs.of_arm(claim, arm));
-    let by_puzzle = controls.as_ref().filter(|_| plan.metric.is_generalization());
-    let by_puzzle = by_puzzle.and_then(|controls| puzzles::interval(&treatments, controls));
     let (mut pairs, mut left_out) = (Vec::new(), Vec::new());
     let others = controls.iter().flat_map(|controls| controls.keys());
     for &seed in treatments.keys().chain(others).collect::<BTreeSet<_>>() {
@@ -151,6 +153,11 @@ fn contrast(plan: &Plan, claim: &Claim, runs: &Runs) -> Result<Contrast, StatErr
             Err((arm, reason)) => left_out.push(LeftOut { arm, seed, reason }),
         }
     }
+    let seeds = || pairs.iter().map(|pair| &pair.seed);
+    let by_puzzle = controls.as_ref().filter(|_| plan.metric.is_generalization());
+    let by_puzzle = by_puzzle.and_then(|controls| {
+        puzzles::interval(seeds().filter_map(|seed| Some((*treatments.get(seed)?, *controls.get(seed)?))))
+    });
     let column = |f: fn(&Pair) -> Option<f64>| pairs.iter().filter_map(f).collect::<Vec<f64>>();
     let differences = column(|pair| Some(pair.difference));
     let from_null: Vec<f64> = differences.iter().map(|d| d - plan.null).collect();
@@ -245,17 +252,23 @@ fn obstacles(claim: &Claim, runs: &Runs, plans: &[Plan], primary: &[&Contrast]) 
     obstacles
 }
 
-/// The primary contrast that speaks least for the claim: the largest p, then the smallest effect.
+/// The primary contrast that speaks least for the claim: one that points the other way before one that does not, then
+/// the largest p, then the smallest effect.
 fn least_favourable<'a>(plans: &[Plan], primary: &[&'a Contrast]) -> Option<&'a Contrast> {
     if primary.iter().any(|c| c.n == 0) {
         // A figure that leaves a control out would be read as the claim's.
         return None;
     }
     let sign = plans.iter().find_map(|plan| plan.sign).unwrap_or(1.0);
-    let key = |c: &Contrast| (-c.p.unwrap_or(1.0), sign * c.mean.unwrap_or(f64::INFINITY));
+    let agrees = |c: &Contrast| c.agrees == Some(true);
+    let key = |c: &Contrast| {
+        // Of those that point the other way, the surest is the worst.
+        let p = c.p.unwrap_or(1.0);
+        (if agrees(c) { -p } else { p }, sign * c.mean.unwrap_or(f64::INFINITY))
+    };
     primary.iter().copied().min_by(|a, b| {
-        let (a, b) = (key(a), key(b));
-        a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+        let (x, y) = (key(a), key(b));
+        agrees(a).cmp(&agrees(b)).then(x.0.total_cmp(&y.0)).then(x.1.total_cmp(&y.1))
     })
 }
 

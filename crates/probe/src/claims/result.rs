@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Claim, Contrast, Published, Rule, SEEDS_TO_JUDGE, SigmaDetail};
+use super::{Claim, Contrast, Published, Rule, SigmaDetail};
 use crate::run_dir::Scale;
 
 /// The judgement of one claim: one element of `claims.json`.
@@ -50,6 +50,10 @@ pub struct ClaimResult {
 pub struct Detail {
     /// Where the data of the runs are from: `generated`, `files`.
     pub data: Vec<String>,
+    /// How many different data sets the runs of the claim were trained on. Where it is one, p and interval are over
+    /// trainings, these data given: they say nothing of other data, or of other held-out subjects.
+    #[serde(default)]
+    pub data_sets: usize,
     /// Primary contrasts, then secondary ones.
     pub contrasts: Vec<Contrast>,
     /// Correlations over σ, for claims of that kind: the primary one first.
@@ -75,9 +79,12 @@ pub enum Verdict {
     /// Enough seeds, and the rule holds.
     #[serde(rename = "reproduced")]
     Reproduced,
-    /// Enough seeds, and the rule does not hold.
+    /// Enough seeds, and the figure does not point the claim's way.
     #[serde(rename = "not reproduced")]
     NotReproduced,
+    /// Enough seeds, and the figure points the claim's way, but not surely: no evidence is not evidence of none.
+    #[serde(rename = "undecided")]
+    Undecided,
     /// Few seeds that point the claim's way.
     #[serde(rename = "agrees so far")]
     AgreesSoFar,
@@ -93,12 +100,13 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict on `n` seeds: `so_far` is whether the figure points the claim's way, `holds` whether the
-    /// rule is met.
-    pub(super) fn of(n: usize, so_far: bool, holds: bool) -> Self {
-        match (n >= SEEDS_TO_JUDGE, so_far, holds) {
+    /// The verdict: `enough` is whether there are enough seeds, or tables, for one, `so_far` whether the figure points the
+    /// claim's way, `holds` whether the rule is met.
+    pub(crate) fn of(enough: bool, so_far: bool, holds: bool) -> Self {
+        match (enough, so_far, holds) {
             (true, _, true) => Verdict::Reproduced,
-            (true, _, false) => Verdict::NotReproduced,
+            (true, true, false) => Verdict::Undecided,
+            (true, false, false) => Verdict::NotReproduced,
             (false, true, _) => Verdict::AgreesSoFar,
             (false, false, _) => Verdict::DisagreesSoFar,
         }
@@ -110,6 +118,7 @@ impl fmt::Display for Verdict {
         f.write_str(match self {
             Verdict::Reproduced => "reproduced",
             Verdict::NotReproduced => "not reproduced",
+            Verdict::Undecided => "undecided",
             Verdict::AgreesSoFar => "agrees so far",
             Verdict::DisagreesSoFar => "disagrees so far",
             Verdict::NotJudged => "not judged at this scale",

@@ -86,6 +86,11 @@ impl Runs {
         sources.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
+    /// How many different data sets a claim's runs were trained on.
+    pub fn data_sets(&self, claim: &Claim) -> usize {
+        self.of_claim(claim).map(|report| &report.run.dataset.sha256).collect::<BTreeSet<_>>().len()
+    }
+
     /// The runs of one arm by seed.
     pub fn of_arm<'a>(&'a self, claim: &'a Claim, arm: &str) -> BTreeMap<u64, &'a ProbeReport> {
         self.of_claim(claim)

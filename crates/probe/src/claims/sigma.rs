@@ -6,7 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use self::series::Series;
 use super::result::too_small;
-use super::{ALPHA, Claim, ClaimResult, Direction, Interval, LeftOut, Metric, Role, Rule, Runs, Verdict};
+use super::{
+    ALPHA, Claim, ClaimResult, Direction, Interval, LeftOut, Metric, Role, Rule, Runs, SEEDS_TO_JUDGE,
+    Verdict,
+};
 use crate::inference::{benjamini_hochberg, mean, sign_flip};
 use crate::run_dir::InputError;
 
@@ -83,7 +86,7 @@ pub(super) fn judge(claim: &Claim, runs: &Runs) -> Result<ClaimResult, InputErro
         result.reason = Some(obstacles.join("; "));
         details.iter_mut().for_each(|d| (d.interval, d.p, d.p_adjusted) = (None, None, None));
     }
-    result.detail.data = runs.sources(claim);
+    (result.detail.data, result.detail.data_sets) = (runs.sources(claim), runs.data_sets(claim));
     result.detail.over_sigma = details;
     Ok(result)
 }
@@ -93,14 +96,14 @@ fn verdict(primary: &SigmaDetail, direction: Direction, at_least: f64) -> Verdic
     let rhos: Vec<f64> = primary.within_seed.iter().map(|(_, rho)| *rho).collect();
     let strong = primary.rho_of_means.is_some_and(|rho| sign * rho >= at_least);
     let sure = primary.p.is_some_and(|p| p < ALPHA) && mean(&rhos).is_some_and(|rho| sign * rho > 0.0);
-    Verdict::of(rhos.len(), strong, strong && sure)
+    Verdict::of(rhos.len() >= SEEDS_TO_JUDGE, strong, strong && sure)
 }
 
 fn detail(claim: &Claim, runs: &Runs, x: &Metric, role: Role) -> Result<SigmaDetail, InputError> {
     let series = Series::of(claim, runs, x);
     let within_seed = series.within_seed();
     let rhos: Vec<f64> = within_seed.iter().map(|(_, rho)| *rho).collect();
-    let enough = rhos.len() >= super::SEEDS_TO_JUDGE;
+    let enough = rhos.len() >= SEEDS_TO_JUDGE;
     let at = |source| InputError::Statistic { path: claim.id.clone().into(), source };
     Ok(SigmaDetail {
         role,

@@ -10,6 +10,9 @@ use super::element::Element;
 use super::{Loaded, Problem};
 use crate::WriteError;
 
+/// The most bytes that are set aside before any of them was read.
+const MOST_BELIEVED: u64 = 1 << 26;
+
 const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// What a header says.
@@ -60,7 +63,8 @@ pub(super) fn read_array(mut from: impl Read, size: u64, name: Option<String>) -
             "the file is damaged or cut short: save it again",
         ));
     }
-    let mut bytes = Vec::with_capacity(there as usize);
+    // Of a member of an archive the size is what the archive claims: it is not believed before it was read.
+    let mut bytes = Vec::with_capacity(there.min(MOST_BELIEVED) as usize);
     from.take(there).read_to_end(&mut bytes)?;
     if bytes.len() as u64 != there {
         let got = bytes.len().to_string();

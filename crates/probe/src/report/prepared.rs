@@ -142,13 +142,7 @@ impl Prepared {
 
 /// Coordinates in units of the median distance to the nearest other one; as they are where that is 0.
 fn unit_spacing(coords: ArrayView2<f64>, distances: &Rdm) -> Array2<f64> {
-    let n = coords.nrows();
-    let near = |i: usize| {
-        let others = (0..n).filter(|&j| j != i).filter_map(|j| distances.get(i, j));
-        others.fold(f64::INFINITY, f64::min)
-    };
-    let nearest: Vec<f64> = (0..n).map(near).collect();
-    let median = crate::distances::median(&nearest);
+    let median = crate::distances::typical_step(distances);
     if median.is_finite() && median > 0.0 { &coords / median } else { coords.to_owned() }
 }
 
@@ -162,6 +156,10 @@ mod tests {
         let coords = array![[0.0, 0.0], [0.0, 8.0], [8.0, 0.0], [100.0, 0.0]];
         let distances = Rdm::of_rows(coords.view(), Measure::Euclidean).unwrap();
         assert_eq!(unit_spacing(coords.view(), &distances), &coords / 8.0);
+        // Places that are shared tell nothing of steps.
+        let shared = array![[0.0, 0.0], [0.0, 0.0], [0.0, 8.0], [0.0, 8.0], [8.0, 0.0]];
+        let distances = Rdm::of_rows(shared.view(), Measure::Euclidean).unwrap();
+        assert_eq!(unit_spacing(shared.view(), &distances), &shared / 8.0);
         let same = array![[3.0], [3.0], [3.0]];
         let none = Rdm::of_rows(same.view(), Measure::Euclidean).unwrap();
         assert_eq!(unit_spacing(same.view(), &none), same);

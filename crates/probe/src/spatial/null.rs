@@ -34,7 +34,7 @@ impl SpatialNull {
                 got: "every item at one place".into(),
             });
         }
-        let (shortest, longest) = (typical_step(distances) / 2.0, 2.0 * largest);
+        let (shortest, longest) = (distances::typical_step(distances) / 2.0, 2.0 * largest);
         let ratio = (longest / shortest).ln() / (LENGTHS - 1) as f64;
         let basis = |k: usize| MoranBasis::of_distances(distances, shortest * (ratio * k as f64).exp());
         Ok(Self { bases: (0..LENGTHS).map(basis).collect::<Result<_, _>>()?, distances: distances.clone() })
@@ -61,16 +61,6 @@ impl SpatialNull {
         };
         Ok(self.bases.iter().fold(first, better).1)
     }
-}
-
-/// The median over items of the distance to the nearest other place; places shared with others are passed over.
-fn typical_step(distances: &Rdm) -> f64 {
-    let n = distances.conditions();
-    let nearest = |i: usize| {
-        let others = (0..n).filter_map(|j| distances.get(i, j)).filter(|distance| *distance > 0.0);
-        others.fold(f64::INFINITY, f64::min)
-    };
-    distances::median(&(0..n).map(nearest).collect::<Vec<f64>>())
 }
 
 fn centred(mut values: Vec<f64>) -> Vec<f64> {

@@ -75,12 +75,17 @@ impl NetworkData {
             let bytes = series.iter().flat_map(|value| value.to_le_bytes()).collect();
             matrix(series.nrows(), series.ncols(), bytes);
         }
-        hash.finalize().iter().fold(String::new(), |mut text, byte| {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+        hex(&hash.finalize())
     }
+}
+
+/// Bytes in hexadecimal.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 fn subject_series(

@@ -9,8 +9,10 @@ use atomic_write_file::AtomicWriteFile;
 use ndarray::{Array1, Array2};
 use ndarray_npy::{ReadNpyExt, ReadableElement, WriteNpyExt};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use streams::Streams;
 
+use super::data::hex;
 use super::{
     Coupling, Graph, Layout, NetworkConfig, NetworkData, NetworkError, NetworkStats, NetworkWarning,
 };
@@ -18,7 +20,7 @@ use super::{
 /// The record: written last, so that a folder that has it is whole.
 pub const RECORD: &str = "network.json";
 
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 const COUPLING: &str = "coupling.npy";
 const COORDS: &str = "coords.npy";
 const PERIODS: &str = "periods.npy";
@@ -28,7 +30,7 @@ const MODULES: &str = "modules.npy";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// The version of this form: 1.
+    /// The version of this form: 2.
     pub schema: u32,
     /// The version of the program that wrote it.
     pub version: String,
@@ -38,12 +40,28 @@ pub struct Record {
     pub config: NetworkConfig,
     /// [`NetworkData::sha256`].
     pub sha256: String,
-    /// The arrays beside the record, and what each is.
-    pub files: BTreeMap<String, String>,
+    /// The arrays beside the record.
+    pub files: BTreeMap<String, FileRecord>,
     /// The activity in numbers.
     pub stats: NetworkStats,
     /// What speaks against training on it, one line each.
     pub warnings: Vec<String>,
+}
+
+/// One array of a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileRecord {
+    /// What it is.
+    pub what: String,
+    /// SHA-256 of the file, in hexadecimal.
+    pub sha256: String,
+}
+
+impl FileRecord {
+    fn of(bytes: &[u8], what: &str) -> Self {
+        Self { what: what.to_owned(), sha256: hex(&Sha256::digest(bytes)) }
+    }
 }
 
 impl NetworkData {
@@ -55,13 +73,13 @@ impl NetworkData {
     }
 
     fn files_and_record(&self, streams: &Streams) -> (Vec<(String, Vec<u8>)>, Record) {
-        let mut files = vec![(COUPLING.to_owned(), npy(&self.graph.coupling().to_dense()))];
-        let mut about =
-            BTreeMap::from([(COUPLING.to_owned(), "W: row i reads from column j; float64".to_owned())]);
+        let (mut files, mut about) = (Vec::new(), BTreeMap::new());
         let mut add = |name: String, bytes: Vec<u8>, what: &str| {
-            about.insert(name.clone(), what.to_owned());
+            about.insert(name.clone(), FileRecord::of(&bytes, what));
             files.push((name, bytes));
         };
+        let coupling = npy(&self.graph.coupling().to_dense());
+        add(COUPLING.to_owned(), coupling, "W: row i reads from column j; float64");
         if let Some(layout) = self.graph.layout() {
             add(COORDS.to_owned(), npy(layout.coords()), "coordinates of nodes; float64");
             if let Some(periods) = layout.periods() {
@@ -84,7 +102,7 @@ impl NetworkData {
         (files, record)
     }
 
-    fn record(&self, streams: &Streams, files: BTreeMap<String, String>) -> Record {
+    fn record(&self, streams: &Streams, files: BTreeMap<String, FileRecord>) -> Record {
         let stats = self.stats();
         let warnings = NetworkWarning::of(&self.config.dynamics, &stats);
         Record {
@@ -122,6 +140,7 @@ impl NetworkData {
         if record.schema != SCHEMA {
             return Err(wrong(&path, &format!("schema {SCHEMA}"), record.schema.to_string()));
         }
+        check_files(folder, &record)?;
         let has = |name: &str| record.files.contains_key(name);
         let path = folder.join(COUPLING);
         let coupling = Coupling::from_dense(&matrix(&path)?)
@@ -138,9 +157,10 @@ impl NetworkData {
         let series = subjects.map(|subject| matrix(&folder.join(subject_file(subject))));
         let series = series.collect::<Result<Vec<Array2<f32>>, _>>()?;
         let fits = |nodes: usize| nodes == graph.nodes();
-        let same_nodes = graph.layout().is_none_or(|layout| fits(layout.coords().nrows()))
-            && graph.modules().is_none_or(|modules| fits(modules.len()))
-            && series.iter().all(|one| fits(one.ncols()));
+        let same_nodes =
+            graph.layout().is_none_or(|layout| fits(layout.coords().nrows()) && layout.is_sound())
+                && graph.modules().is_none_or(|modules| fits(modules.len()))
+                && series.iter().all(|one| fits(one.ncols()));
         let data = Self { config: record.config.clone(), graph, series };
         if !same_nodes || data.sha256() != record.sha256 {
             let expected = format!("arrays that belong to {RECORD} (SHA-256 {})", record.sha256);
@@ -148,6 +168,21 @@ impl NetworkData {
         }
         Ok((data, record))
     }
+}
+
+/// Whether each file is the one that was written. The hash of the data says nothing of the coupling, for one; and no
+/// header is believed of a file that is not ours.
+fn check_files(folder: &Path, record: &Record) -> Result<(), NetworkError> {
+    for (name, file) in &record.files {
+        let path = folder.join(name);
+        let bytes = fs::read(&path).map_err(|problem| NetworkError::reading(&path, problem))?;
+        let got = hex(&Sha256::digest(&bytes));
+        if got != file.sha256 {
+            let expected = format!("the file that {RECORD} lists (SHA-256 {})", file.sha256);
+            return Err(wrong(&path, &expected, format!("another ({got})")));
+        }
+    }
+    Ok(())
 }
 
 fn subject_file(subject: usize) -> String {

@@ -35,6 +35,15 @@ impl Layout {
         self.periods.as_deref()
     }
 
+    /// Whether all numbers are finite, and each axis has a period above 0, if there are periods.
+    pub(crate) fn is_sound(&self) -> bool {
+        let finite = self.coords.iter().all(|value| value.is_finite());
+        let periods = self.periods.as_ref().is_none_or(|periods| {
+            periods.len() == self.coords.ncols() && periods.iter().all(|&p| p.is_finite() && p > 0.0)
+        });
+        finite && periods
+    }
+
     /// The squared distance of two nodes, the short way round where axes are closed.
     pub fn squared_distance(&self, i: usize, j: usize) -> f64 {
         let steps = self.coords.row(i).into_iter().zip(self.coords.row(j)).enumerate();
