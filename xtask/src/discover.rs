@@ -58,7 +58,7 @@ pub(crate) struct DiscoverArgs {
     /// Runs at once, one thread each [default: the number of cores]
     #[arg(long)]
     jobs: Option<usize>,
-    /// Where everything goes [default: out/discover/NAME of the first file]
+    /// Where everything goes [default: out/discover/NAME of the first file, in the project]
     #[arg(long)]
     out: Option<PathBuf>,
     /// List the runs and estimate their time, without training

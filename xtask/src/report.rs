@@ -51,9 +51,9 @@ use crate::{bad_input, build, paths, say};
 
 #[derive(Args)]
 pub(crate) struct ReportArgs {
-    /// Folders of runs and of readings of tables, or single ones, to be shown together [default: out/runs]
+    /// Folders of runs and of readings of tables, or single ones, to be shown together [default: out/runs in the project]
     dirs: Vec<PathBuf>,
-    /// Where index.html and the figures go [default: out/reports]
+    /// Where index.html and the figures go [default: out/reports in the project]
     #[arg(long)]
     out: Option<PathBuf>,
     /// Compute the statistics of runs that lack them, or that were probed before maps were kept

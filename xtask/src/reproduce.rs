@@ -57,7 +57,7 @@ pub(crate) struct ReproduceArgs {
     /// Runs at once, one thread each [default: the number of cores]
     #[arg(long)]
     jobs: Option<usize>,
-    /// Where runs and reports go [default: out]
+    /// Where runs and reports go [default: out in the project]
     #[arg(long)]
     out: Option<PathBuf>,
     /// Train only part i of n of the runs, such as 2/3: each machine takes its part. Copy the run directories together

@@ -330,6 +330,7 @@ impl PlannedRun {
         let per_epoch = dataset.train.div_ceil(config.batch) as u64;
         let steps = config.stop.most_steps(per_epoch);
         let evaluations = steps.div_ceil(per_epoch) / config.record.evaluate_every + 2;
+        let tested = (dataset.test + dataset.generalization) as u64;
         Self {
             id: config.run_id(),
             arm: config.arm.clone(),
@@ -337,7 +338,8 @@ impl PlannedRun {
             variant: config.variant.clone(),
             config_hash: config.hash(),
             steps,
-            evaluated: evaluations * (dataset.test + dataset.generalization) as u64 + dataset.train as u64,
+            // Of a run without end there is no number: it is the largest.
+            evaluated: evaluations.saturating_mul(tested).saturating_add(dataset.train as u64),
             config: config.to_toml(),
         }
     }

@@ -145,6 +145,11 @@ impl Judgement {
         Some(text)
     }
 
+    /// Whether its p is over trainings on one and the same data.
+    pub(super) fn is_of_one_data_set(&self) -> bool {
+        self.0["p"].is_number() && self.0["detail"]["data_sets"] == 1
+    }
+
     pub(super) fn contrasts(&self) -> impl Iterator<Item = &Value> {
         self.0["detail"]["contrasts"].as_array().into_iter().flatten()
     }

@@ -143,7 +143,7 @@ impl Run {
         table("seeds", &["seed"]);
         // c-nope is nope with a causal mask.
         table("model", &["encoding", "causal"]);
-        table("task", &["puzzles", "folder", "files", "regions"]);
+        table("task", &["puzzles", "folder", "files", "regions", "description"]);
         // Tables of `toml` are sorted by key.
         sha256(config.to_string().as_bytes())[..6].to_owned()
     }

@@ -14,9 +14,11 @@ pub(super) const MARKS: &str = "<p class=\"soft\">Where a figure is from: <stron
     <strong>[D]</strong> computed from the logs of single seeds shipped with that code; <strong>[R]</strong> public \
     reviews of earlier versions of the former; <strong>[M]</strong> of tables: remembered figures that nobody has \
     checked against the paper's text. What has none of these marks is our own protocol.</p>\
-<p class=\"soft\">Verdicts: with at least 6 seeds a claim is <em>reproduced</em> or <em>not \
-reproduced</em>; with fewer it <em>agrees</em> or <em>disagrees so far</em>, without an interval and \
-without a p. In brackets: the number of seeds. It is <em>not judged at this scale</em> where the \
+<p class=\"soft\">Verdicts: with at least 6 seeds a claim is <em>reproduced</em>, or <em>not \
+reproduced</em> where the figure does not point its way, or <em>undecided</em> where it does, but not surely; with fewer \
+it <em>agrees</em> or <em>disagrees so far</em>, without an interval and without a p. In brackets: the number of seeds. \
+Intervals and p are over seeds of training: where all runs saw one data set, they say nothing of other data, other \
+networks or other held-out subjects. It is <em>not judged at this scale</em> where the \
 runs are too few or too short for it, or where the compared arms have not fitted their training data \
 equally well: a difference is then one of learning speed, and is called <em>raw</em>. On synthetic data in \
 place of a scanner's a claim about the brain is <em>not judged</em>. Differences of \
@@ -63,8 +65,12 @@ fn judged_cells(section: &str, judgement: &Judgement) -> String {
     let reason = judgement.0["reason"].as_str();
     let why = reason.map_or(String::new(), |why| format!("<br/><span class=\"soft\">{}</span>", prose(why)));
     let measured = escape(&judgement.measured().unwrap_or_else(|| "no figure".to_owned()));
+    let given = match judgement.is_of_one_data_set() {
+        true => "<br/><span class=\"soft\">over seeds of training, the data given</span>",
+        false => "",
+    };
     let runs = format!("<a href=\"#{0}\">{0}</a>", escape(section));
-    cells(&verdict, &format!("{measured}{why}"), &runs)
+    cells(&verdict, &format!("{measured}{given}{why}"), &runs)
 }
 
 fn cells(verdict: &str, measured: &str, runs: &str) -> String {

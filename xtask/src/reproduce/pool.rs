@@ -17,7 +17,7 @@ use crate::{bad_input, exit_code, paths};
 /// Carries out all runs of a plan, `jobs` at a time. Runs that are complete are skipped, begun ones continued.
 /// A run that fails does not stop the others.
 pub(crate) fn train_all(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
-    let total = frozen.plan.runs.iter().map(|run| run.steps).sum();
+    let total = frozen.plan.runs.iter().fold(0u64, |total, run| total.saturating_add(run.steps));
     let board = Board::new(total, frozen.plan.runs.len());
     let queue = Mutex::new(frozen.plan.runs.iter());
     let failures = Mutex::new(Vec::new());
@@ -63,12 +63,24 @@ fn train(frozen: &Frozen, run: &Run, out: &Path, board: &Board) -> Result<()> {
         .stderr(Stdio::piped())
         .spawn()
         .with_context(|| paths::cannot_start("train"))?;
-    follow(&mut child, run, board)?;
-    let mut words = String::new();
-    if let Some(stderr) = &mut child.stderr {
-        stderr.read_to_string(&mut words)?;
-    }
+    // Read beside: a child that writes much there would wait for a reader, and we for its end.
+    let stderr = child.stderr.take();
+    let (followed, words) = std::thread::scope(|scope| {
+        let words = scope.spawn(|| {
+            let mut words = Vec::new();
+            let read = stderr.map(|mut stderr| stderr.read_to_end(&mut words)).transpose();
+            read.map(|_| String::from_utf8_lossy(&words).into_owned())
+        });
+        let followed = follow(&mut child, run, board);
+        if followed.is_err() {
+            // Else it would go on, and keep its folder locked. That it cannot be stopped adds nothing to the error.
+            let _ = child.kill();
+        }
+        (followed, words.join())
+    });
     let status = child.wait()?;
+    followed?;
+    let words = words.map_err(|_| anyhow!("cannot follow train"))??;
     let words = words.trim();
     if !status.success() {
         board.forget(run);

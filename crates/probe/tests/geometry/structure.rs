@@ -167,7 +167,11 @@ fn untrained_tables_get_a_uniform_p() {
             judged(&tables).cka.p
         })
         .collect();
-    centred_at(&p, 0.5);
+    for level in [0.05, 0.25, 0.5, 0.75, 0.95] {
+        let share = p.iter().filter(|p| **p <= level + 1e-9).count() as f64 / p.len() as f64;
+        let error = (level * (1.0 - level) / p.len() as f64).sqrt();
+        assert!((share - level).abs() < 4.0 * error, "P(p <= {level}) = {share}");
+    }
 }
 
 #[test]

@@ -52,6 +52,41 @@ fn far_arguments_stay_finite_and_nan_stays_nan() {
     }
 }
 
+/// Numbers so small that their products would be denormal do not leave the kernels: such products are slow.
+#[test]
+fn what_comes_out_is_zero_or_far_from_denormal() {
+    fn settled(what: &str, values: &[f32]) {
+        assert!(values.iter().all(|v| *v == 0.0 || v.abs() >= 1e-24), "{what}: {values:?}");
+    }
+    for isa in Isa::available() {
+        let mut weights: Vec<f32> = (0..40).map(|i| -2.3 * i as f32).collect();
+        dispatch::softmax(*isa, &mut weights, 40);
+        settled("softmax", &weights);
+        assert!(weights[20] > 0.0 && weights[39] == 0.0);
+        let mut masked: Vec<f32> = (0..40).map(|i| -2.3 * i as f32).collect();
+        dispatch::masked_softmax(*isa, &mut masked, &[false; 40]);
+        settled("masked softmax", &masked);
+        let mut dx: Vec<f32> = (0..40).map(|i| 1e-20 * (i as f32).sin()).collect();
+        dispatch::softmax_backward(*isa, &mut dx, &weights, 40);
+        settled("gradient of a softmax", &dx);
+
+        let (mut slope, mut y) = ([-13.2f32, -12.0, -9.0, -3.0], [0.0; 4]);
+        dispatch::gelu(*isa, &mut slope, &[0.0; 4], &mut y);
+        settled("gelu", &[slope, y].concat());
+        assert!(y[3] < 0.0 && y[0] == 0.0);
+
+        let (mut x, mut sums) = ([1e-30f32, 1e-3, 1e-15, -1e-20], [0.0; 4]);
+        dispatch::multiply_and_add_rows(*isa, &mut x, &[1.0, 1.0, 1e-15, 1e-3], &mut sums);
+        settled("product", &x);
+        assert_eq!(sums, [0.0, 1e-3, 0.0, -1e-20f32 * 1e-3]);
+
+        let (dy, normed) = ([1e-27f32, -3e-27, 2e-27, 0.0], [1.0f32, -1.0, 0.5, -0.5]);
+        let (mut dx, mut dgamma, mut dbeta) = ([9.0f32; 4], [0.0; 4], [0.0; 4]);
+        dispatch::norm_backward(*isa, &dy, &normed, &[1.0], &[1.0; 4], &mut dx, (&mut dgamma, &mut dbeta));
+        assert_eq!(dx, [0.0; 4]);
+    }
+}
+
 #[test]
 fn softmax_of_any_length_sums_to_one_and_hides() {
     for isa in Isa::available() {
