@@ -112,12 +112,11 @@ impl Findings {
             .collect::<Result<Vec<_>>>()?;
         let predictions = Predictions::of(dirs)?;
         let small = &arms[0];
-        let p = small.halves["p"]
-            .as_f64()
-            .with_context(|| format!("{}: no p of the halves", agreement.display()))?;
+        // Tables that do not differ by token have no correlation: that finds nothing, as the words say.
+        let p = small.halves["p"].as_f64();
         let verdict = Verdict {
             is_predictable: predictions.is_predictable,
-            geometry: Found::at(p),
+            geometry: p.map_or(Found::None, Found::at),
             coordinates: small.coordinates.as_ref().map(|coordinates| Found::at(coordinates.p)),
         };
         Ok(Self {
