@@ -170,6 +170,12 @@ fn nothing_is_written_over() {
     let (code, line) = refusal(&extract(path("sub-1_bold.npz").as_ref(), &arguments));
     assert!(code == 2 && line.contains("the metadata of --bold"), "{line}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing was written");
+    // A report of our own is replaced.
+    fs::remove_file(path("sub-1_bold.json")).unwrap();
+    for _ in 0..2 {
+        let output = extract(path("sub-1_bold.npz").as_ref(), &arguments);
+        assert!(output.status.success(), "{output:?}");
+    }
 
     // No generator here: numbers that look like chance.
     let value = |frame: usize, channel: usize| {

@@ -161,11 +161,10 @@ impl Args {
     }
 
     fn check_outputs(&self, report: &Path) -> Result<(), BadInput> {
-        // The metadata beside a recording have its name, as the report has that of the series.
-        let metadata = beside(&self.bold);
+        let metadata = metadata_beside(&self.bold);
         let given = [
             ("--bold", Some(&self.bold)),
-            ("the metadata of --bold", Some(&metadata)),
+            ("the metadata of --bold", metadata.as_ref()),
             ("--labels", self.labels.as_ref()),
             ("--names", self.names.as_ref()),
             ("--spheres", self.spheres.as_ref()),
@@ -317,10 +316,12 @@ impl Args {
     }
 }
 
-/// The JSON file of the same name, up to its first point.
-fn beside(image: &Path) -> PathBuf {
-    let name = image.file_name().unwrap_or_default().to_string_lossy();
-    image.with_file_name(format!("{}.json", name.split('.').next().unwrap_or_default()))
+/// The metadata that have the name of a recording, up to its first point; a report of ours that has it, too, is none.
+fn metadata_beside(image: &Path) -> Option<PathBuf> {
+    let name = image.file_name()?.to_string_lossy();
+    let path = image.with_file_name(format!("{}.json", name.split('.').next()?));
+    let found: serde_json::Value = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+    found.get("RepetitionTime").map(|_| path)
 }
 
 fn is_cifti(path: &Path) -> bool {

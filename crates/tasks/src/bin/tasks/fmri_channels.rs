@@ -25,7 +25,7 @@ pub(crate) struct Args {
     /// The arrays are channels by frames
     #[arg(long)]
     parcels_by_frames: bool,
-    /// Which array of each file
+    /// Which array of each .npz or .mat file
     #[arg(long, value_name = "NAME")]
     variable: Option<String>,
     /// The share of each recording, its end, to test on
