@@ -220,5 +220,5 @@ fn options_that_would_do_nothing_are_refused() {
     }
     let arguments = ["--bold", &bold, "--spheres", "s.csv", "--names", "n.csv"];
     let (code, line) = refusal(&extract(&folder.path().join("x.npz"), &arguments));
-    assert!(code == 2 && line.contains("--names"), "{line}");
+    assert!(code == 2 && line.contains("--labels"), "{line}");
 }
