@@ -181,6 +181,8 @@ fn probe(command: &str, dirs: &[PathBuf], out: &Path) -> Result<()> {
 fn channels(args: &DiscoverArgs, regions: &Path) -> Result<Channels> {
     let mut command = Command::new(paths::binary("tasks"));
     command.args(["fmri", "channels", "--series"]).args(&args.series).arg("--out").arg(regions);
+    // The same recordings may be asked again.
+    command.arg("--force");
     command.arg(format!("--gap={}", args.gap)).arg(format!("--test-fraction={}", experiment::TEST_FRACTION));
     for (flag, path) in [("--coords", &args.coords), ("--labels", &args.labels)] {
         command.args(path.iter().flat_map(|path| [flag.as_ref(), path.as_os_str()]));

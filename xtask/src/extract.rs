@@ -18,9 +18,16 @@ pub(crate) struct ExtractArgs {
     options: Vec<OsString>,
 }
 
+/// What `tasks fmri extract` does not know of.
+const OWN_OPTIONS: &str = "Options of `cargo xtask extract` itself:
+      --no-build      Use the binaries as they were built before
+      --install-deps  Install missing system packages instead of naming them
+Without --regions, names and places are written beside --out, as NAME.regions.csv";
+
 /// What a call asks for.
 #[derive(Debug, PartialEq, Eq)]
 struct Asked {
+    help: bool,
     build: bool,
     install_deps: bool,
     /// For the program.
@@ -33,6 +40,9 @@ struct Asked {
 
 pub(crate) fn main(args: &ExtractArgs, install_deps: bool) -> Result<()> {
     let asked = Asked::of(&args.options);
+    if asked.help {
+        return help();
+    }
     if asked.build {
         build::binaries(install_deps || asked.install_deps)?;
     }
@@ -48,6 +58,24 @@ pub(crate) fn main(args: &ExtractArgs, install_deps: bool) -> Result<()> {
     Ok(())
 }
 
+/// The options, without building anything: of the program if it is there, and those of this command.
+fn help() -> Result<()> {
+    let program = paths::binary("tasks");
+    if program.is_file() {
+        let status = Command::new(&program).args(["fmri", "extract", "--help"]).status();
+        check_status("`tasks fmri extract --help`", status.context("cannot start tasks")?)?;
+        say("");
+    } else {
+        say(&format!(
+            "The options are those of `tasks fmri extract`, which is not built yet ({}): `cargo build --release \
+             --workspace --bins`, then this again.",
+            program.display()
+        ));
+    }
+    say(OWN_OPTIONS);
+    Ok(())
+}
+
 impl Asked {
     /// Takes out what is for xtask, and asks for the table of places that `discover` reads, beside the series.
     fn of(options: &[OsString]) -> Self {
@@ -59,13 +87,13 @@ impl Asked {
             .collect();
         let out = value(&passed, "--out").map(PathBuf::from);
         let mut regions = value(&passed, "--regions").map(PathBuf::from);
-        let helps = ["--help", "-h"].iter().any(|name| own(name));
-        if let (Some(out), None, false) = (&out, &regions, helps) {
+        let help = ["--help", "-h"].iter().any(|name| own(name));
+        if let (Some(out), None, false) = (&out, &regions, help) {
             let beside = beside(out);
             passed.extend(["--regions".into(), beside.clone().into()]);
             regions = Some(beside);
         }
-        Self { build: !own("--no-build"), install_deps: own("--install-deps"), passed, out, regions }
+        Self { help, build: !own("--no-build"), install_deps: own("--install-deps"), passed, out, regions }
     }
 
     /// What to type next; nothing where nothing was written, as for `--help`.
@@ -111,7 +139,8 @@ mod tests {
         let passed = "--bold b.nii --labels a.nii --out=x/s.npz --detrend --regions x/s.regions.csv";
         assert_eq!(found.passed, passed.split(' ').map(OsString::from).collect::<Vec<_>>());
         assert_eq!(asked("--out s.npz --regions r.csv").regions, Some("r.csv".into()));
-        assert_eq!(asked("--out s.npz --help").regions, None);
+        let help = asked("--out s.npz --help");
+        assert!(help.help && help.regions.is_none() && asked("-h").help && !found.help);
         assert_eq!(asked("--bold b.nii").out, None);
     }
 }

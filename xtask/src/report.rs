@@ -130,13 +130,21 @@ fn draw(found: collect::Collection, out: &Path) -> Result<Report> {
         return Err(bad_input(format!("no finished and probed run to report on: {}", notes.join("; "))));
     }
     let all = series::series(runs);
+    let was_there = out.exists();
     let mut shown = Vec::new();
     for series in &all {
         let folder = out.join(&series.name);
         std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
         // What is wrong with the runs of one series must not hide the others.
         let judged = match claims::judge(series, &folder) {
-            Err(error) if all.len() == 1 && readings.is_empty() => return Err(error),
+            Err(error) if all.len() == 1 && readings.is_empty() => {
+                // No empty folders are left behind; one with an earlier page in it stays, it cannot be removed so.
+                let emptied = std::fs::remove_dir(&folder).is_ok();
+                if emptied && !was_there {
+                    let _ = std::fs::remove_dir(out);
+                }
+                return Err(error);
+            }
             Err(error) => {
                 notes.push(format!("{}: its claims are not judged: {error:#}", series.name));
                 Vec::new()

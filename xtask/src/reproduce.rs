@@ -89,6 +89,10 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
             )));
         }
     };
+    // Of all experiments tables come last: hours would pass before a wrong path were told.
+    if let Some(folder) = args.tables.as_deref() {
+        tables::check(folder)?;
+    }
     if !args.no_build {
         build::binaries(install_deps)?;
     }

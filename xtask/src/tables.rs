@@ -71,10 +71,26 @@ pub(crate) fn are_there(folder: Option<&Path>, out: &Path) -> bool {
     folder.is_some() || out.join(NAME).is_dir()
 }
 
+/// Refuses what can hold no list of tables.
+pub(crate) fn check(folder: &Path) -> Result<()> {
+    let is_list = folder.is_file() && folder.extension().is_some_and(|extension| extension == "toml");
+    if is_list || folder.is_dir() {
+        return Ok(());
+    }
+    let got = if folder.exists() { "another file" } else { "nothing" };
+    let folder = folder.display();
+    Err(bad_input(format!(
+        "--tables: expected a folder of position tables, or a tables.toml that lists them, got {got} at {folder}"
+    )))
+}
+
 fn find_all(folder: Option<&Path>, out: &Path) -> Result<Vec<Found>> {
     let path = paths::root().join("xtask").join("tables.toml");
     let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     let notes: Notes = toml::from_str(&text).with_context(|| path.display().to_string())?;
+    if let Some(folder) = folder {
+        check(folder)?;
+    }
     let default = out.join(NAME);
     let folder = folder.unwrap_or(&default);
     let found = find::tables(folder, &notes.known)?;

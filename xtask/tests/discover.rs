@@ -232,6 +232,8 @@ fn what_is_wrong_is_said_in_one_line() {
             .fold(String::new(), |all, line| all + line + "\n"),
     );
     let placeless = write("placeless.csv", "name\nc0\n");
+    let numbers = (0..CHANNELS).map(|channel| channel.to_string()).collect::<Vec<_>>().join(",");
+    let counted = write("counted.csv", &(numbers + "\n" + &std::fs::read_to_string(&unnamed).unwrap()));
     for (series, more, words) in [
         (vec![&nan], vec![], "finite values"),
         (vec![&constant], vec![], "5 throughout"),
@@ -244,6 +246,9 @@ fn what_is_wrong_is_said_in_one_line() {
         (vec![&good], vec!["--coords", coords.to_str().unwrap()], "c1"),
         (vec![&unnamed], vec!["--coords", coords.to_str().unwrap()], "12 lines"),
         (vec![&good], vec!["--coords", placeless.to_str().unwrap()], "--labels"),
+        (vec![&counted], vec![], "0 to 11, which look like numbers of columns"),
+        (vec![&good], vec!["--parcels-by-frames"], "a header that names 12 columns"),
+        (vec![&good], vec!["--variable", "foo"], "only .npz and .mat hold several arrays"),
         (vec![&good], vec!["--seeds", "0"], "--seeds is 0"),
         (vec![&good], vec!["--gap", "nan"], "--gap"),
         (vec![&dir.path().join("nothing.csv")], vec![], "nothing.csv"),
@@ -253,5 +258,20 @@ fn what_is_wrong_is_said_in_one_line() {
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!((output.status.code(), text.lines().count()), (Some(2), 1), "{series:?} {more:?}: {text}");
         assert!(text.contains(words), "expected {words:?} in: {text}");
+    }
+}
+
+/// Help is there at once, and names the options that only this command has.
+#[test]
+fn help_of_extract_builds_nothing() {
+    if !built() {
+        return;
+    }
+    for flag in ["--help", "-h"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_xtask")).args(["extract", flag]).output().unwrap();
+        let (stdout, stderr) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success() && stderr.is_empty(), "{stderr}");
+        assert!(stdout.contains("--bold") && stdout.contains("--no-build"), "{stdout}");
     }
 }

@@ -91,6 +91,51 @@ fn the_page_is_whole_and_true_to_the_runs() {
         );
     }
     shards_are_merged(&runs, &reports, dir.path());
+    broken_runs_are_left_out(&runs, dir.path());
+}
+
+/// Files that are not whole, or of another shape, cost their run its place, not the others theirs.
+fn broken_runs_are_left_out(runs: &[PathBuf], dir: &Path) {
+    let (folder, out) = (dir.join("broken"), dir.join("broken-reports"));
+    for run in runs {
+        copy(run, &folder.join(run.file_name().unwrap()));
+    }
+    let file = |run: usize, name: &str| folder.join(runs[run].file_name().unwrap()).join(name);
+    type Change<'a> = &'a dyn Fn(&mut Value);
+    let changes: [(usize, Change<'_>); 3] = [
+        (2, &|probe| probe["pictures"]["tables"] = 3.into()),
+        (3, &|probe| drop(probe.as_object_mut().unwrap().remove("learning"))),
+        (4, &|probe| probe["schema"] = 2.into()),
+    ];
+    for (run, change) in changes {
+        let mut probe = json(&file(run, "probe.json"));
+        change(&mut probe);
+        std::fs::write(file(run, "probe.json"), probe.to_string()).unwrap();
+    }
+    std::fs::write(file(5, "metrics.jsonl"), "").unwrap();
+    let config = std::fs::read_to_string(file(6, "config.toml")).unwrap();
+    std::fs::write(file(6, "config.toml"), config + "colour = [1,\n").unwrap();
+    let manifest = json(&file(7, "manifest.json")).to_string();
+    std::fs::write(file(7, "manifest.json"), manifest.replace("\"dataset\":{", "\"data\":{")).unwrap();
+    let done = report(&[&folder], &out);
+    let said = words(&done.stderr);
+    assert!(done.status.success() && words(&done.stdout).contains(": 2 runs"), "{said}");
+    let notes: Vec<&str> = said.lines().filter(|line| line.contains("left out, not readable")).collect();
+    assert_eq!(notes.len(), 6, "{said}");
+    for word in
+        ["probe.json", "`learning`", "schema 1, got 2", "metrics.jsonl", "config.toml, line ", "`dataset`"]
+    {
+        assert!(notes.iter().any(|note| note.contains(word)), "{word}: {said}");
+    }
+    assert!(!said.contains('^'), "{said}");
+
+    // Where none is left, that is said, and no folder is left behind.
+    let alone = dir.join("alone");
+    copy(&folder.join(runs[2].file_name().unwrap()), &alone.join("run"));
+    let done = report(&[&alone], &dir.join("no-reports"));
+    let said = words(&done.stderr);
+    assert!(done.status.code() == Some(2) && said.lines().count() == 1, "{said}");
+    assert!(said.contains("probe the run again") && !dir.join("no-reports").exists(), "{said}");
 }
 
 fn well_formed_and_complete(reports: &Path) {

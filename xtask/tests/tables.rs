@@ -97,6 +97,33 @@ fn tables_end_in_verdicts_drawings_and_a_report() {
     assert_eq!(std::fs::read_to_string(again.join("index.html")).unwrap(), page);
 }
 
+/// What was named, and cannot be, is told in one line, whether anything would be read or not.
+#[test]
+fn wrong_tables_are_one_line_and_exit_code_2() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    npy(&path("a.npy"), 0.3);
+    std::fs::write(path("tables.toml"), "[[table]]\nfile = \"gone.npy\"\n").unwrap();
+    std::fs::write(path("binary.toml"), [0xff, 0xfe, 0x00]).unwrap();
+    for (tables, words) in [
+        (path("a.npy"), "a folder of position tables, or a tables.toml that lists them, got another file"),
+        (path("missing"), "got nothing at"),
+        (path("tables.toml"), "table `gone`: expected a file, got none at"),
+        (dir.path().to_owned(), "gone.npy"),
+        (path("binary.toml"), "expected a readable tables.toml"),
+    ] {
+        for more in [&[][..], &["--dry-run"]] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+            command.args(["reproduce", "tables", "--no-build", "--tables"]).arg(&tables);
+            let output = command.arg("--out").arg(path("out")).args(more).output().unwrap();
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!((output.status.code(), stderr.lines().count()), (Some(2), 1), "{tables:?}: {stderr}");
+            assert!(stderr.contains(words) && output.stdout.is_empty(), "{tables:?}: {stderr}");
+        }
+    }
+    assert!(!path("out").exists());
+}
+
 #[test]
 fn without_tables_it_says_how_to_get_some() {
     let dir = tempfile::tempdir().unwrap();

@@ -11,6 +11,7 @@ mod input;
 mod mantel;
 mod map;
 mod outcome;
+mod output;
 mod pca;
 mod positions;
 mod procrustes;
@@ -31,8 +32,7 @@ use failure::Failure;
 /// Geometry and statistics of learned tables, and of runs that learned them.
 ///
 /// Tables are .npy, .npz, .safetensors, .csv or .tsv files, one observation a row; FILE::NAME is one array of a file
-/// that holds several. Every command on
-/// tables takes --json.
+/// that holds several. Every command takes --json but `run`, `tables` and `claims`, which write JSON to a file.
 #[derive(Parser)]
 #[command(name = "probe", version)]
 struct Cli {

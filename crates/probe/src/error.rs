@@ -17,6 +17,18 @@ pub enum StatError {
         /// The size that was given.
         got: String,
     },
+    /// A square matrix is not what it is given as.
+    #[error("{what}: expected {expected}, got {got}; {remedy}")]
+    Matrix {
+        /// Which matrix of which function.
+        what: &'static str,
+        /// What was expected of it.
+        expected: String,
+        /// What is there.
+        got: String,
+        /// What to do.
+        remedy: &'static str,
+    },
     /// A value is NaN or infinite where only numbers make sense.
     #[error("{what}: expected finite values, got {value} at {place}; drop or repair the item first")]
     NotFinite {

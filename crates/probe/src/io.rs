@@ -26,7 +26,8 @@ pub struct Table {
     pub source: TablePath,
     /// As what they are stored, such as `f32 [1, 197, 768]`.
     pub stored: String,
-    /// Names of the rows, where the file has them (CSV with a first column that is no number).
+    /// Names of the rows, where the file has them: CSV with a first column that is no number, or that has an empty cell in
+    /// the head line, as an index has; one that only counts the rows names nothing.
     pub labels: Option<Vec<String>>,
     /// Names of the columns, where the file has them (CSV with a head line).
     pub columns: Option<Vec<String>>,

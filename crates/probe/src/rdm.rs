@@ -86,18 +86,25 @@ impl Rdm {
     /// Wraps a full distance matrix [conditions, conditions]. It must be symmetric (to 1e-12 of its largest
     /// entry; the upper triangle is taken) with zeros on the diagonal. NaN marks an undefined pair.
     pub fn from_square(full: ArrayView2<f64>, measure: Measure) -> Result<Self, StatError> {
-        let (what, n) = ("square RDM", full.nrows());
-        checks::same_length(what, n, full.ncols())?;
+        let n = full.nrows();
+        let wrong = |expected: &str, got: String| StatError::Matrix {
+            what: "square RDM",
+            expected: expected.to_owned(),
+            got,
+            remedy: "give distances between all items, in both triangles, or a table of their rows and a measure",
+        };
+        if full.ncols() != n {
+            return Err(wrong("a square matrix, as many columns as rows", format!("{n} x {}", full.ncols())));
+        }
         let largest = full.iter().fold(0.0f64, |most, value| most.max(value.abs()));
         let differ = |a: f64, b: f64| a.is_nan() != b.is_nan() || (a - b).abs() > 1e-12 * largest;
         for i in 0..n {
             if full[[i, i]] != 0.0 {
-                let got = format!("{} at ({i}, {i})", full[[i, i]]);
-                return Err(StatError::Shape { what, expected: "zeros on the diagonal".to_owned(), got });
+                return Err(wrong("zeros on the diagonal", format!("{} at ({i}, {i})", full[[i, i]])));
             }
             if let Some(j) = (i + 1..n).find(|&j| differ(full[[i, j]], full[[j, i]])) {
                 let got = format!("{} at ({i}, {j}), {} at ({j}, {i})", full[[i, j]], full[[j, i]]);
-                return Err(StatError::Shape { what, expected: "a symmetric matrix".to_owned(), got });
+                return Err(wrong("a symmetric matrix", got));
             }
         }
         Self::from_condensed(n, over_pairs(n, |i, j| full[[i, j]]), measure)

@@ -236,3 +236,96 @@ fn a_result_that_cannot_be_written_is_a_failure_not_bad_input() {
     let done = probe().args(["rdm", a, "--out", nowhere.to_str().unwrap()]).assert().code(1);
     assert!(String::from_utf8_lossy(&done.get_output().stderr).contains("x.npy"));
 }
+
+fn file(dir: &Path, name: &str, text: &str) -> String {
+    std::fs::write(dir.join(name), text).unwrap();
+    dir.join(name).display().to_string()
+}
+
+/// Over nothing that is read, by whatever way its path goes; and arrays of NumPy only under a name that says so.
+#[test]
+fn no_result_is_written_over_an_input_or_under_a_wrong_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let [a, b] = &tables(dir.path());
+    let detour = dir.path().join(".").join("coords.npy").display().to_string();
+    let before = std::fs::read(a).unwrap();
+    for arguments in [
+        &["rdm", a, "--out", &detour][..],
+        &["pca", a, "--scores", &detour],
+        &["positions", a, "--map", &detour],
+        &["decode", b, a, "--out", &detour],
+        &["decode", a, b, "--out", &detour],
+    ] {
+        refused(arguments, &["expected another file", "coords.npy"]);
+    }
+    assert_eq!(std::fs::read(a).unwrap(), before);
+    let other = dir.path().join("x.csv").display().to_string();
+    for arguments in [
+        &["rdm", a, "--out", &other][..],
+        &["pca", a, "--scores", &other],
+        &["positions", a, "--map", &other],
+        &["decode", b, a, "--out", &other],
+    ] {
+        refused(arguments, &["ends in .npy", "x.csv"]);
+    }
+    assert!(!Path::new(&other).exists());
+    let claims = file(dir.path(), "claims.toml", "");
+    refused(&["tables", a, "--claims", &claims, "--out", &claims], &["--out", "claims.toml"]);
+    let run = dir.path().join("run");
+    std::fs::create_dir(&run).unwrap();
+    let manifest = file(&run, "manifest.json", "{}");
+    let run = run.to_str().unwrap();
+    refused(&["map", run, "--out", &manifest], &["belongs to a run", "manifest.json"]);
+    refused(&["agreement", run, "--out", &manifest], &["belongs to a run"]);
+    refused(&["claims", run, "--claims", &claims, "--out", &manifest], &["belongs to a run"]);
+    assert_eq!(std::fs::read_to_string(&manifest).unwrap(), "{}");
+}
+
+/// What is advised can be done on the command line.
+#[test]
+fn advice_fits_what_is_wrong() {
+    let dir = tempfile::tempdir().unwrap();
+    let [a, b] = &tables(dir.path());
+    let skew = file(dir.path(), "skew.csv", "0,4,2\n3,0,1\n2,1,0\n");
+    let selves = file(dir.path(), "selves.csv", "0,3,2\n3,7,1\n2,1,0\n");
+    for (table, words) in [(&skew, "a symmetric matrix"), (&selves, "zeros on the diagonal")] {
+        refused(&["rdm", table, "--measure", "given"], &[words, "in both triangles"]);
+        refused(&["rsa", table, table, "--measure", "given"], &[words, "in both triangles"]);
+    }
+    refused(&["rdm", a, "--measure", "given"], &["a square matrix", "30 x 3"]);
+    for measure in ["mahalanobis", "squared-mahalanobis", "crossnobis"] {
+        refused(&["rsa", a, b, "--measure", measure], &[measure, "library", "`given`"]);
+    }
+    let missing = dir.path().join("missing").display().to_string();
+    let claims = file(dir.path(), "claims.toml", "");
+    let out = dir.path().join("out.json").display().to_string();
+    refused(&["claims", &missing, "--claims", &claims, "--out", &out], &["folder of a run", "got nothing"]);
+}
+
+#[test]
+fn distances_need_two_rows() {
+    let dir = tempfile::tempdir().unwrap();
+    let one = file(dir.path(), "one.csv", "x,y\n1,2\n");
+    refused(&["rdm", &one], &["expected at least 2, got 1"]);
+    let none = dir.path().join("none.npy");
+    write_npy(&none, Array2::zeros((0, 3)).view()).unwrap();
+    refused(&["rdm", none.to_str().unwrap()], &["expected at least 2, got 0"]);
+}
+
+/// The index that pandas and R write is no variable; a counting one names nothing either.
+#[test]
+fn an_index_without_a_name_is_no_variable() {
+    let dir = tempfile::tempdir().unwrap();
+    let plain = file(dir.path(), "plain.csv", "c0,c1\n5,1\n2,8\n4,3\n");
+    let index = file(dir.path(), "index.csv", ",c0,c1\n0,5,1\n1,2,8\n2,4,3\n");
+    let (plain, index) = (json(&["pca", &plain]), json(&["pca", &index]));
+    assert_eq!((&index["components"], &index["results"]), (&2.into(), &plain["results"]));
+}
+
+#[test]
+fn help_says_what_is_permuted() {
+    let help = |command: &str| text(&[command, "--help"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help("dcor").contains("The first table; its rows are what is permuted"));
+    assert!(help("decode").contains("in the same order; its rows are permuted"));
+    assert!(!help("decode").contains("The first table") && !help("procrustes").contains("permuted"));
+}

@@ -117,6 +117,63 @@ fn text_may_have_a_head_and_labels() {
     }
 }
 
+/// A first column without a name in the head is an index: of names, or of a count that names nothing.
+#[test]
+fn a_column_without_a_name_is_an_index() {
+    let dir = tempfile::tempdir().unwrap();
+    let read = |text: &str| {
+        std::fs::write(dir.path().join("a.csv"), text).unwrap();
+        TablePath::file(dir.path().join("a.csv")).read().unwrap()
+    };
+    for (index, labels) in
+        [(["0", "1"], None), (["1", "2"], None), (["7", "3"], Some(vec!["7".to_owned(), "3".into()]))]
+    {
+        let table = read(&format!(",x,y\n{},1.5,2\n{},3,4\n", index[0], index[1]));
+        assert_eq!((table.values, table.labels), (array![[1.5, 2.0], [3.0, 4.0]], labels));
+        assert_eq!(table.columns.unwrap(), ["x", "y"]);
+    }
+}
+
+/// A line that counts columns may be a head or an observation: neither is guessed. Distances on a line begin so, too.
+#[test]
+fn a_head_of_numbers_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |text: &str| {
+        std::fs::write(dir.path().join("a.csv"), text).unwrap();
+        TablePath::file(dir.path().join("a.csv"))
+    };
+    refused(
+        &write("0,1,2\n0.5,0.1,0.2\n"),
+        &["line 1", "got 0 to 2", "numbers of columns", "remove the line"],
+    );
+    refused(&write("1,2,3\n0.5,0.1,0.2\n"), &["got 1 to 3", "names of the columns"]);
+    refused(&write(",0,1,2\n0,0.5,0.1,0.2\n"), &["an empty cell and 0 to 2", "index=False"]);
+    for (text, first) in [
+        ("0,1\n3,4\n", 0.0),
+        ("0,1,2\n1,0,1\n2,1,0\n", 0.0),
+        ("a,b,c\n0,1,2\n5,6,7\n", 0.0),
+        ("1,2,4\n3,4,5\n", 1.0),
+        ("0,1,2\n", 0.0),
+    ] {
+        assert_eq!(write(text).read().unwrap().values[[0, 0]], first, "{text}");
+    }
+}
+
+#[test]
+fn other_separators_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    for (text, words) in [
+        ("x;y\n1;2\n3;4\n", ["`1;2`", "semicolons"]),
+        ("1,5;2,5\n3,5;4,5\n", ["`5;2`", "semicolons"]),
+        ("1 2 3\n4 5 6\n", ["`4 5 6`", "spaces"]),
+        ("1\t2\n3\t4\n", ["with", "tabs"]),
+    ] {
+        let path = dir.path().join("a.csv");
+        std::fs::write(&path, text).unwrap();
+        refused(&TablePath::file(path), &[words[0], words[1], "separated by commas (.csv) or tabs (.tsv)"]);
+    }
+}
+
 /// Each refusal is one line that names the file, what was expected, what was got, and what to do.
 fn refused(path: &TablePath, words: &[&str]) {
     let error = path.read().unwrap_err().to_string();

@@ -150,3 +150,75 @@ fn bad_input_is_one_line_and_exit_code_2() {
             .success()
     );
 }
+
+/// Each result has a file of its own, over which nothing is written that is read or was there.
+#[test]
+fn nothing_is_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (bold, labels) = (fixture("nifti/func_i16_le.nii"), fixture("nifti/labels_i16.nii"));
+    let arguments = ["--bold", &bold, "--labels", &labels];
+    for regions in ["f.npz", "./f.npz", "f.json"] {
+        let more = ["--regions", &path(regions), "--force"];
+        let (code, line) = refusal(&extract(path("f.npz").as_ref(), &[&arguments[..], &more].concat()));
+        assert!(code == 2 && line.contains("--regions: expected another file than --out"), "{line}");
+    }
+    // The metadata beside a recording have the name that the report would have.
+    fs::copy(&bold, path("sub-1_bold.nii")).unwrap();
+    fs::write(path("sub-1_bold.json"), r#"{"RepetitionTime": 2.0}"#).unwrap();
+    let arguments = ["--bold", &path("sub-1_bold.nii"), "--labels", &labels, "--force"];
+    let (code, line) = refusal(&extract(path("sub-1_bold.npz").as_ref(), &arguments));
+    assert!(code == 2 && line.contains("the metadata of --bold"), "{line}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing was written");
+    // A report of our own is replaced.
+    fs::remove_file(path("sub-1_bold.json")).unwrap();
+    for _ in 0..2 {
+        let output = extract(path("sub-1_bold.npz").as_ref(), &arguments);
+        assert!(output.status.success(), "{output:?}");
+    }
+
+    // No generator here: numbers that look like chance.
+    let value = |frame: usize, channel: usize| {
+        (((frame * 9 + channel) as f64 * 12.9898).sin() * 43_758.545_3).fract()
+    };
+    let line = |frame| (0..9).map(|c| value(frame, c).to_string()).collect::<Vec<_>>().join(",") + "\n";
+    let lines = (0..300).map(line);
+    fs::write(path("s.csv"), lines.collect::<String>()).unwrap();
+    let before = fs::read(path("s.csv")).unwrap();
+    let channels = |out: &str, more: &[&str]| {
+        let (series, out) = (path("s.csv"), path(out));
+        let all = [&["fmri", "channels", "--series", &series, "--out", &out], more].concat();
+        Command::cargo_bin("tasks").unwrap().args(all).output().unwrap()
+    };
+    for more in [&[][..], &["--force"]] {
+        let (code, line) = refusal(&channels("s.csv", more));
+        assert!(code == 2 && line.contains("--out: expected another file than --series"), "{line}");
+    }
+    assert_eq!(fs::read(path("s.csv")).unwrap(), before);
+    fs::write(path("c.csv"), "mine").unwrap();
+    let (code, line) = refusal(&channels("c.csv", &[]));
+    assert!(code == 2 && line.contains("choose another --out or add --force"), "{line}");
+    assert_eq!(fs::read_to_string(path("c.csv")).unwrap(), "mine");
+    let output = channels("c.csv", &["--force"]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(fs::read_to_string(path("c.csv")).unwrap().lines().count(), 10);
+}
+
+#[test]
+fn options_that_would_do_nothing_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (bold, labels) = (fixture("nifti/func_i16_le.nii"), fixture("nifti/labels_i16.nii"));
+    let confounds = fixture("nifti/confounds.tsv");
+    for (more, words) in [
+        (&["--radius", "3"][..], "--radius: expected --spheres with it, got --labels"),
+        (&["--allow-overlap"], "--allow-overlap"),
+        (&["--confounds", &confounds, "--scrub-above", "1", "--backfill"], "--columns"),
+    ] {
+        let arguments = [&["--bold", &bold, "--labels", &labels], more].concat();
+        let (code, line) = refusal(&extract(&folder.path().join("x.npz"), &arguments));
+        assert!(code == 2 && line.contains(words), "{line}");
+    }
+    let arguments = ["--bold", &bold, "--spheres", "s.csv", "--names", "n.csv"];
+    let (code, line) = refusal(&extract(&folder.path().join("x.npz"), &arguments));
+    assert!(code == 2 && line.contains("--labels"), "{line}");
+}

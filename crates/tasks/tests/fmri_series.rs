@@ -65,6 +65,36 @@ fn arrays_that_are_not_meant_are_named() {
     refused("int.mat", "", "got a, b");
     refused("expected.json", "", "expected .npy, .npz, .mat, .csv, .tsv or .ptseries.nii");
     refused("nothing.npy", "", "cannot read");
+    for name in ["f8.npy", "plain.csv", "named.tsv"] {
+        refused(name, "tc", "only .npz and .mat hold several arrays");
+    }
+}
+
+/// A line that counts columns, as pandas writes it, may be a header or a frame: neither is guessed.
+#[test]
+fn a_header_of_numbers_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.csv");
+    let read = |text: &str, layout| {
+        fs::write(&path, text).unwrap();
+        read_series(&path, &options("", layout)).map_err(|error| error.to_string())
+    };
+    let frames = Layout::FramesByParcels;
+    for (text, words) in [
+        ("0,1,2\n0.5,0.1,0.2\n", "line 1: expected the values of the first line, or names, got 0 to 2"),
+        ("1,2,3\n0.5,0.1,0.2\n", "got 1 to 3, which look like numbers of columns; remove the line"),
+        (",0,1\n0,0.5,0.1\n", "got an empty field and 0 to 1"),
+    ] {
+        let line = read(text, frames).unwrap_err();
+        assert!(line.contains(words) && line.lines().count() == 1, "{line}");
+    }
+    for text in ["0,1\n0.5,0.1\n", "0,1,3\n0.5,0.1,0.2\n"] {
+        assert_eq!(read(text, frames).unwrap().series.nrows(), 2, "{text}");
+    }
+    assert_eq!(read("a,b,c\n0,1,2\n", frames).unwrap().series, array![[0.0, 1.0, 2.0]]);
+    // Where lines are channels, a header can name none of them.
+    let line = read("a,b,c\n0,1,5\n", Layout::ParcelsByFrames).unwrap_err();
+    assert!(line.contains("--parcels-by-frames") && line.contains("a header that names 3 columns"), "{line}");
 }
 
 #[test]

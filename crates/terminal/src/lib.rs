@@ -1,11 +1,15 @@
 #![doc = include_str!("../README.md")]
 
+mod paths;
+
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind as Wrong;
+
+pub use paths::{overwritten, same_file};
 
 /// The arguments of this process; or the exit code to end with, when everything is said: 0 for help and version, 2 for
 /// arguments that are missing or wrong. `program` is what to type before `--help`.

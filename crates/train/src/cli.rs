@@ -109,6 +109,22 @@ impl Source {
     }
 }
 
+/// Refuses to write over what is read.
+fn not_over(
+    option: &str,
+    path: &std::path::Path,
+    other: &str,
+    input: Option<&std::path::Path>,
+) -> Result<(), TrainError> {
+    match input.filter(|input| terminal::same_file(path, input)) {
+        None => Ok(()),
+        Some(_) => Err(TrainError::Config {
+            place: option.to_owned(),
+            problem: format!("{} is the file of {other}, too: expected another; choose one", path.display()),
+        }),
+    }
+}
+
 fn read(path: &std::path::Path) -> Result<String, TrainError> {
     std::fs::read_to_string(path).map_err(|error| TrainError::Config {
         place: path.display().to_string(),

@@ -10,7 +10,7 @@ use crate::config::{RunConfig, SCHEMA, short_hash};
 use crate::device::DeviceKind;
 use crate::metrics::MetricsFile;
 use crate::run::manifest;
-use crate::run_dir::{Found, Imported, RunDir};
+use crate::run_dir::{Found, Imported, RunDir, spare_runs};
 use crate::session::Session;
 use crate::step::TrainBackend;
 use crate::tensor_file;
@@ -19,8 +19,9 @@ use crate::trained::TrainedRun;
 /// Writes the weights of the finished run in `dir` to `torch`, under PyTorch's names and layouts.
 ///
 /// # Errors
-/// When the run cannot be read, its weights do not fit its config, or the file cannot be written.
+/// When the run cannot be read, its weights do not fit its config, or the file is one of a run or cannot be written.
 pub fn export<B: TrainBackend>(dir: &Path, torch: &Path) -> Result<usize, TrainError> {
+    spare_runs("--torch", torch)?;
     let run = TrainedRun::open(dir)?;
     // Whatever is handed on fits the config that describes it.
     run.encoder::<B::InnerBackend>()?;
@@ -32,12 +33,13 @@ pub fn export<B: TrainBackend>(dir: &Path, torch: &Path) -> Result<usize, TrainE
 /// Writes the weights of the `state_dict` in `torch` to `model`, under our names, once they fit the config.
 ///
 /// # Errors
-/// When the file cannot be read, does not fit the config, or cannot be written.
+/// When the file cannot be read, does not fit the config, or `model` is a file of a run or cannot be written.
 pub fn import_model<B: TrainBackend>(
     config: &RunConfig,
     torch: &Path,
     model: &Path,
 ) -> Result<(), TrainError> {
+    spare_runs("--out", model)?;
     let weights = read::<B>(config, torch)?;
     tensor_file::write(model, &weights, &[("schema", SCHEMA.to_string())])
 }

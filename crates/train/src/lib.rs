@@ -31,5 +31,5 @@ pub use config::RunConfig;
 pub use error::TrainError;
 pub use plan::{Experiment, Plan};
 pub use run::{Outcome, RunOptions, run};
-pub use run_dir::{Imported, Manifest};
+pub use run_dir::{Imported, Manifest, spare_runs};
 pub use step::TrainBackend;

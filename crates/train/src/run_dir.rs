@@ -100,7 +100,27 @@ const BASELINES: &str = "baselines.json";
 const TOKENS: &str = "tokens.csv";
 const BESIDES: [&str; 2] = [BASELINES, TOKENS];
 
+/// What others write of a run.
+const PROBE: &str = "probe.json";
+const MANIFEST: &str = "manifest.json";
+
 const CHECKPOINT: &str = "state.safetensors";
+
+/// Refuses to write something else over a file of a run directory, of any run. `option` is what names the file.
+///
+/// # Errors
+/// If the path has the name of such a file, and lies in a run directory.
+pub fn spare_runs(option: &str, path: &Path) -> Result<(), TrainError> {
+    // A link leads to the file that a run would miss.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let is_of_a_run = FILES.iter().chain(&BESIDES).chain(&[MANIFEST, PROBE]).any(|name| path.ends_with(name));
+    if !is_of_a_run || !folder.join(MANIFEST).is_file() {
+        return Ok(());
+    }
+    let problem = format!("{} is a file of a run: expected another path; choose one", path.display());
+    Err(TrainError::Config { place: option.to_owned(), problem })
+}
 
 impl RunDir {
     /// Creates or opens the directory for this process alone.
@@ -158,7 +178,7 @@ impl RunDir {
 
     /// The manifest, if there is one that can be read.
     pub(crate) fn read_manifest(&self) -> Result<Option<Manifest>, TrainError> {
-        let path = self.file("manifest.json");
+        let path = self.file(MANIFEST);
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         let value: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
         match value.get("schema") {
@@ -188,12 +208,12 @@ impl RunDir {
     pub(crate) fn write_manifest(&self, manifest: &Manifest) -> Result<(), TrainError> {
         let mut text = serde_json::to_string_pretty(manifest).unwrap_or_default();
         text.push('\n');
-        write_atomic(&self.file("manifest.json"), text.as_bytes())
+        write_atomic(&self.file(MANIFEST), text.as_bytes())
     }
 
     /// Starts anew: drops what an earlier try left, then writes the config.
     pub(crate) fn begin(&self, config: &RunConfig) -> Result<(), TrainError> {
-        for name in ["manifest.json", "probe.json"].iter().chain(&BESIDES).chain(&FILES) {
+        for name in [MANIFEST, PROBE].iter().chain(&BESIDES).chain(&FILES) {
             remove(&self.file(name), |path| std::fs::remove_file(path))?;
         }
         self.drop_checkpoint()?;
@@ -287,9 +307,8 @@ fn remove(path: &Path, how: impl Fn(&Path) -> std::io::Result<()>) -> Result<(),
 
 /// Whether a file has a name that `write_atomic` gives one of ours before it is renamed: `.NAME.` and 6 characters.
 fn is_temporary(name: &str) -> bool {
-    let ours = |base: &str| {
-        FILES.iter().chain(&BESIDES).chain(&["manifest.json", CHECKPOINT]).any(|name| *name == base)
-    };
+    let ours =
+        |base: &str| FILES.iter().chain(&BESIDES).chain(&[MANIFEST, CHECKPOINT]).any(|name| *name == base);
     let parts = name.strip_prefix('.').and_then(|rest| rest.rsplit_once('.'));
     parts.is_some_and(|(base, random)| random.len() == 6 && ours(base))
 }

@@ -1,8 +1,11 @@
 //! What a report needs of a run directory.
 
+mod shape;
+
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::sha256;
@@ -82,10 +85,11 @@ pub(super) fn state(dir: &Path) -> Result<State> {
 
 impl Run {
     pub(super) fn read(dir: &Path) -> Result<Self> {
-        let (manifest, probe) = (json(&dir.join("manifest.json"))?, json(&dir.join("probe.json"))?);
-        let config: toml::Table = text(&dir.join("config.toml"))?
-            .parse()
-            .with_context(|| format!("{}: not TOML", dir.join("config.toml").display()))?;
+        let again = "train the run again";
+        let manifest = shaped(&dir.join("manifest.json"), |found: shape::Trained| found.schema, again)?;
+        let again = "probe the run again";
+        let probe = shaped(&dir.join("probe.json"), |found: shape::Probed| found.schema, again)?;
+        let config = toml(&dir.join("config.toml"))?;
         let (mut scores, mut looks) = (Vec::new(), Vec::new());
         let metrics = dir.join("metrics.jsonl");
         for (index, line) in text(&metrics)?.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -97,6 +101,11 @@ impl Run {
                 _ => {}
             }
         }
+        anyhow::ensure!(
+            !scores.is_empty(),
+            "{}: expected lines of kind `evaluation`, got none: copy the file again, or train the run again",
+            metrics.display()
+        );
         let of = &probe["run"];
         let word = |key: &str| {
             let missing = || {
@@ -195,6 +204,29 @@ fn text(path: &Path) -> Result<String> {
 
 pub(super) fn json(path: &Path) -> Result<Value> {
     serde_json::from_str(&text(path)?).with_context(|| format!("{}: not JSON", path.display()))
+}
+
+/// A file of the shape that `probe claims` insists on.
+fn shaped<T: DeserializeOwned>(path: &Path, schema: impl Fn(T) -> u32, remedy: &str) -> Result<Value> {
+    let (text, place) = (text(path)?, path.display());
+    let value = serde_json::from_str(&text).with_context(|| format!("{place}: not JSON"))?;
+    let found = serde_json::from_str::<T>(&text)
+        .map_err(|error| anyhow!("{place}: not of the documented shape ({error}): {remedy}"))?;
+    match schema(found) {
+        shape::SCHEMA => Ok(value),
+        other => Err(anyhow!("{place}: expected schema {}, got {other}: {remedy}", shape::SCHEMA)),
+    }
+}
+
+/// What is wrong with TOML stands in one line, as `probe` says it.
+fn toml(path: &Path) -> Result<toml::Table> {
+    let text = text(path)?;
+    text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().map_or("", |span| &text[..span.start.min(text.len())]);
+        let line = before.matches('\n').count() + 1;
+        let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+        anyhow!("{}, line {line}: expected TOML, got: {message}", path.display())
+    })
 }
 
 fn score(value: &Value) -> Option<Score> {

@@ -60,7 +60,9 @@ pub(super) fn tables(folder: &Path, known: &[Known]) -> Result<Vec<Found>> {
 }
 
 fn listed(list: &Path) -> Result<Vec<Found>> {
-    let text = std::fs::read_to_string(list).with_context(|| list.display().to_string())?;
+    let text = std::fs::read_to_string(list).map_err(|error| {
+        bad_input(format!("{}: expected a readable tables.toml, got: {error}", list.display()))
+    })?;
     let parsed: List = toml::from_str(&text).map_err(|error| {
         let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
         bad_input(format!("{}: expected [[table]] with file, got: {message}", list.display()))
@@ -78,7 +80,16 @@ fn listed(list: &Path) -> Result<Vec<Found>> {
             family: entry.family,
         }
     });
-    Ok(found.collect())
+    let found: Vec<Found> = found.collect();
+    match found.iter().find(|one| !one.file.is_file()) {
+        None => Ok(found),
+        Some(one) => Err(bad_input(format!(
+            "{}: table `{}`: expected a file, got none at {}; correct `file`, which counts from the folder of this list",
+            list.display(),
+            one.label,
+            one.file.display()
+        ))),
+    }
 }
 
 /// A file that holds one table, or a checkpoint that `probe` recognises.
@@ -188,6 +199,9 @@ mod tests {
         assert_eq!(found, tables(&dir.path().join("tables.toml"), &known).unwrap());
         std::fs::write(dir.path().join("tables.toml"), "[[table]]\nfiles = 3\n").unwrap();
         assert!(tables(dir.path(), &known).unwrap_err().to_string().contains("expected [[table]]"));
+        std::fs::write(dir.path().join("tables.toml"), "[[table]]\nfile = \"gone.npy\"\n").unwrap();
+        let error = tables(dir.path(), &known).unwrap_err().to_string();
+        assert!(error.contains("table `gone`: expected a file") && error.contains("gone.npy"), "{error}");
         assert!(tables(&dir.path().join("none"), &known).unwrap().is_empty());
     }
 }

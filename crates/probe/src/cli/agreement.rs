@@ -9,7 +9,7 @@ use probe::write_json;
 
 use super::failure::Failure;
 use super::outcome::aligned;
-use super::print;
+use super::{output, print};
 
 #[derive(Args)]
 pub(super) struct AgreementArgs {
@@ -37,6 +37,9 @@ pub(super) struct AgreementArgs {
 }
 
 pub(super) fn main(args: &AgreementArgs) -> Result<(), Failure> {
+    if let Some(out) = &args.out {
+        output::check("--out", out, output::of_runs(&args.dirs).iter().map(PathBuf::as_path))?;
+    }
     let runs = args.dirs.iter().map(|dir| RunDir::open(dir)).collect::<Result<Vec<_>, _>>()?;
     let (permutations, draws) = (args.permutations as usize, args.draws as usize);
     let report = agreement_report(&runs, &args.table, permutations, draws, args.seed)?;

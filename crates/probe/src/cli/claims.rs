@@ -9,7 +9,7 @@ use probe::write_json;
 
 use super::failure::Failure;
 use super::input::named;
-use super::print;
+use super::{output, print};
 
 #[derive(Args)]
 pub(super) struct ClaimsArgs {
@@ -28,6 +28,17 @@ pub(super) struct ClaimsArgs {
 }
 
 pub(super) fn main(args: &ClaimsArgs) -> Result<(), Failure> {
+    let of_runs = output::of_runs(&args.dirs);
+    let inputs = of_runs.iter().chain([&args.claims]).map(PathBuf::as_path);
+    output::check("--out", &args.out, inputs)?;
+    // A folder that is not there is not one that was not probed.
+    if let Some(dir) = args.dirs.iter().find(|dir| !dir.is_dir()) {
+        let got = if dir.exists() { "a file" } else { "nothing" };
+        let dir = dir.display();
+        return Err(Failure::Usage(format!(
+            "{dir}: expected the folder of a run, got {got}; check the path"
+        )));
+    }
     let file = ClaimsFile::read(&args.claims)?;
     let results = judge(&file, &Runs::read(&args.dirs, args.scale)?)?;
     write_json(&args.out, &results)?;

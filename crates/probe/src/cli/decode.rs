@@ -4,20 +4,22 @@ use std::path::PathBuf;
 
 use clap::Args;
 use probe::decode::{Alpha, Decoder, Folds};
-use probe::io::write_npy;
+use probe::io::{TablePath, write_npy};
 use probe::permutation::Permutations;
 use serde_json::{Value, json};
 use streams::Streams;
 
 use super::failure::Failure;
-use super::input::PairArgs;
+use super::input::Pair;
 use super::outcome::Outcome;
+use super::output;
 
 #[derive(Args)]
 pub(super) struct DecodeArgs {
-    /// First what is read (a learned table), then what is read off it (coordinates)
-    #[command(flatten)]
-    tables: PairArgs,
+    /// The table that is read, such as a learned one
+    a: TablePath,
+    /// What is read off it, such as coordinates, over the same observations in the same order; its rows are permuted
+    b: TablePath,
     /// Folds of the cross-validation; as many as rows leaves one out at a time
     #[arg(long, default_value_t = 5)]
     folds: usize,
@@ -42,7 +44,8 @@ pub(super) struct DecodeArgs {
 }
 
 pub(super) fn main(args: &DecodeArgs) -> Result<(), Failure> {
-    let pair = args.tables.read()?;
+    output::check_npy("--out", args.out.as_deref(), [&args.a, &args.b])?;
+    let pair = Pair::read(&args.a, &args.b)?;
     let told = |error| pair.told(error);
     let [x, y] = pair.views();
     let streams = Streams::new(args.seed);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::failure::Failure;
 
-/// The two tables that most commands compare.
+/// The two tables of the commands that compare and permute.
 #[derive(Args)]
 pub(super) struct PairArgs {
     /// The first table; its rows are what is permuted
@@ -26,13 +26,18 @@ pub(super) struct Pair {
 
 impl PairArgs {
     pub(super) fn read(&self) -> Result<Pair, Failure> {
-        let (a, b) = (self.a.read()?.finite()?, self.b.read()?.finite()?);
-        same_rows(&a, &b)?;
-        Ok(Pair { a, b })
+        Pair::read(&self.a, &self.b)
     }
 }
 
 impl Pair {
+    /// Reads both.
+    pub(super) fn read(a: &TablePath, b: &TablePath) -> Result<Self, Failure> {
+        let (a, b) = (a.read()?.finite()?, b.read()?.finite()?);
+        same_rows(&a, &b)?;
+        Ok(Self { a, b })
+    }
+
     /// The number of rows.
     pub(super) fn n(&self) -> usize {
         self.a.values.nrows()

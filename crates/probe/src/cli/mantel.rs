@@ -10,7 +10,7 @@ use super::PermutationArgs;
 use super::failure::Failure;
 use super::input::{PairArgs, named};
 use super::outcome::Outcome;
-use super::rdm::{distances, kebab};
+use super::rdm::{distances, kebab, measure};
 
 /// The correlations that scikit-bio's `mantel` knows.
 const METHODS: [Comparison; 3] = [Comparison::Pearson, Comparison::Spearman, Comparison::KendallTauB];
@@ -20,10 +20,10 @@ pub(super) struct MantelArgs {
     #[command(flatten)]
     tables: PairArgs,
     /// Distances between rows, such as euclidean; `given` for tables that are square distance matrices
-    #[arg(long, default_value = "euclidean", value_parser = named::<Measure>)]
+    #[arg(long, default_value = "euclidean", value_parser = measure)]
     measure: Measure,
     /// The same for the second table [default: as for the first]
-    #[arg(long, value_parser = named::<Measure>)]
+    #[arg(long, value_parser = measure)]
     measure_b: Option<Measure>,
     /// pearson, spearman, kendall-tau-b (slow) [default: the first two]
     #[arg(long, value_delimiter = ',', value_parser = named::<Comparison>)]

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::outcome::Outcome;
+use super::output;
 
 #[derive(Args)]
 pub(super) struct MapArgs {
@@ -35,6 +36,9 @@ struct Written<'a> {
 }
 
 pub(super) fn main(args: &MapArgs) -> Result<(), Failure> {
+    if let Some(out) = &args.out {
+        output::check("--out", out, output::of_runs(&args.dirs).iter().map(PathBuf::as_path))?;
+    }
     let runs = args.dirs.iter().map(|dir| RunDir::open(dir)).collect::<Result<Vec<_>, _>>()?;
     let files = || args.dirs.iter().map(|dir| dir.display().to_string()).collect::<Vec<_>>().join(", ");
     let told = |source| Failure::Statistic { files: files(), source };

@@ -112,6 +112,7 @@ fn shown(value: &Value) -> String {
                 format!("{value:.5e}")
             }
         }
+        Value::Array(values) => values.iter().map(shown).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     }
 }

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::failure::Failure;
 use super::input::{described, told};
 use super::outcome::Outcome;
+use super::output;
 
 #[derive(Args)]
 pub(super) struct PcaArgs {
@@ -28,6 +29,7 @@ pub(super) struct PcaArgs {
 }
 
 pub(super) fn main(args: &PcaArgs) -> Result<(), Failure> {
+    output::check_npy("--scores", args.scores.as_deref(), [&args.table])?;
     let table = args.table.read()?.finite()?;
     let told = told(&table);
     let found = pca(table.values.view()).map_err(&told)?;

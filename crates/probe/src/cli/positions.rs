@@ -15,7 +15,7 @@ use probe::run_dir::SCHEMA;
 
 use super::failure::Failure;
 use super::input::{named, told};
-use super::print;
+use super::{output, print};
 
 #[derive(Args)]
 pub(super) struct PositionsArgs {
@@ -48,6 +48,7 @@ pub(super) struct PositionsArgs {
 }
 
 pub(super) fn main(args: &PositionsArgs) -> Result<(), Failure> {
+    output::check_npy("--map", args.map.as_deref(), [&args.table])?;
     let (table, recognised) = load(args)?;
     let rows = chosen_rows(args, &table, recognised.as_ref())?;
     let values = table.values.slice(s![rows.clone(), ..]);

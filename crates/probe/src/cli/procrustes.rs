@@ -2,17 +2,20 @@
 
 use clap::Args;
 use ndarray::{Array2, ArrayView2, Axis, concatenate};
+use probe::io::TablePath;
 use probe::procrustes::{Alignment, procrustes};
 use serde_json::json;
 
 use super::failure::Failure;
-use super::input::PairArgs;
+use super::input::Pair;
 use super::outcome::Outcome;
 
 #[derive(Args)]
 pub(super) struct ProcrustesArgs {
-    #[command(flatten)]
-    tables: PairArgs,
+    /// The first table
+    a: TablePath,
+    /// The second table, over the same observations in the same order; it is rotated onto the first
+    b: TablePath,
     /// Give the narrower table columns of zeros until both are as wide
     #[arg(long)]
     pad: bool,
@@ -22,7 +25,7 @@ pub(super) struct ProcrustesArgs {
 }
 
 pub(super) fn main(args: &ProcrustesArgs) -> Result<(), Failure> {
-    let pair = args.tables.read()?;
+    let pair = Pair::read(&args.a, &args.b)?;
     let [a, b] = pair.views();
     let width = a.ncols().max(b.ncols());
     if a.ncols() != b.ncols() && !args.pad {

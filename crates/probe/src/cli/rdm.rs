@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use probe::StatError;
 use probe::io::{Table, TablePath, write_npy};
 use probe::rdm::{Measure, Rdm};
 use serde::Serialize;
@@ -11,13 +12,14 @@ use serde_json::json;
 use super::failure::Failure;
 use super::input::{described, named, told};
 use super::outcome::Outcome;
+use super::output;
 
 #[derive(Args)]
 pub(super) struct RdmArgs {
     /// The table
     table: TablePath,
     /// euclidean, squared-euclidean, correlation, cosine, hamming; `given` for a square distance matrix
-    #[arg(long, default_value = "euclidean", value_parser = named::<Measure>)]
+    #[arg(long, default_value = "euclidean", value_parser = measure)]
     measure: Measure,
     /// Also write the square matrix as .npy
     #[arg(long, value_name = "FILE.npy")]
@@ -28,6 +30,7 @@ pub(super) struct RdmArgs {
 }
 
 pub(super) fn main(args: &RdmArgs) -> Result<(), Failure> {
+    output::check_npy("--out", args.out.as_deref(), [&args.table])?;
     let table = args.table.read()?.finite()?;
     let rdm = distances(&table, args.measure)?;
     let n = rdm.conditions();
@@ -49,9 +52,27 @@ pub(super) fn main(args: &RdmArgs) -> Result<(), Failure> {
     outcome.print(args.json)
 }
 
+/// A measure by its name: one that a single table is enough for.
+pub(super) fn measure(name: &str) -> Result<Measure, String> {
+    const KNOWN: &str =
+        "euclidean, squared-euclidean, correlation, cosine, hamming, or given for square distances";
+    match named(name) {
+        Ok(Measure::Mahalanobis | Measure::SquaredMahalanobis | Measure::Crossnobis) => Err(format!(
+            "expected {KNOWN}: it needs the noise or repeated measurements besides; compute it with the library \
+             `probe` and pass the matrix with `given`"
+        )),
+        Ok(measure) => Ok(measure),
+        Err(_) => Err(format!("expected {KNOWN}")),
+    }
+}
+
 /// The distances between the rows of a table, or the table itself as distances.
 pub(super) fn distances(table: &Table, measure: Measure) -> Result<Rdm, Failure> {
     let values = table.values.view();
+    if values.nrows() < 2 {
+        let what = "rows of a table of which distances are asked";
+        return Err(told(table)(StatError::TooFew { what, least: 2, got: values.nrows() }));
+    }
     let rdm = match measure {
         Measure::Given => Rdm::from_square(values, measure),
         _ => Rdm::of_rows(values, measure),

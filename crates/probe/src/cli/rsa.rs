@@ -13,7 +13,7 @@ use super::PermutationArgs;
 use super::failure::Failure;
 use super::input::{Pair, PairArgs, described, named, same_rows};
 use super::outcome::Outcome;
-use super::rdm::{distances, kebab};
+use super::rdm::{distances, kebab, measure};
 
 /// Up to so many pairs Kendall's tau, which sorts anew for each permutation, is tested without being asked.
 const FEW_PAIRS: usize = 2_000;
@@ -26,10 +26,10 @@ pub(super) struct RsaArgs {
     more: Vec<TablePath>,
     /// Distances between rows: euclidean, squared-euclidean, correlation, cosine, hamming; `given` for tables that are
     /// square distance matrices
-    #[arg(long, default_value = "euclidean", value_parser = named::<Measure>)]
+    #[arg(long, default_value = "euclidean", value_parser = measure)]
     measure: Measure,
     /// The same for the second table and those after it [default: as for the first]
-    #[arg(long, value_parser = named::<Measure>)]
+    #[arg(long, value_parser = measure)]
     measure_b: Option<Measure>,
     /// Comparisons of distances, such as spearman,kendall-tau-a [default: all]
     #[arg(long, value_delimiter = ',', value_parser = named::<Comparison>)]
@@ -38,7 +38,7 @@ pub(super) struct RsaArgs {
     #[arg(long, value_name = "TABLE", conflicts_with = "more")]
     beyond: Option<TablePath>,
     /// Distances of the third table [default: as for the second]
-    #[arg(long, value_parser = named::<Measure>, requires = "beyond")]
+    #[arg(long, value_parser = measure, requires = "beyond")]
     measure_beyond: Option<Measure>,
     /// What counts as extreme: greater, less, two-sided
     #[arg(long, default_value = "greater", value_parser = named::<Tail>)]

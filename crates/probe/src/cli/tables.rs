@@ -8,7 +8,7 @@ use probe::write_json;
 
 use super::failure::Failure;
 use super::outcome::aligned;
-use super::print;
+use super::{output, print};
 
 #[derive(Args)]
 pub(super) struct TablesArgs {
@@ -24,6 +24,8 @@ pub(super) struct TablesArgs {
 }
 
 pub(super) fn main(args: &TablesArgs) -> Result<(), Failure> {
+    let inputs = args.reports.iter().chain([&args.claims]).map(PathBuf::as_path);
+    output::check("--out", &args.out, inputs)?;
     let claims = TableClaims::read(&args.claims)?;
     let tables = args.reports.iter().map(|path| TableFile::read(path)).collect::<Result<Vec<_>, _>>()?;
     let results = claims.judge(&tables);

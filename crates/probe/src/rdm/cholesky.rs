@@ -17,7 +17,8 @@ pub(crate) fn cholesky(what: &'static str, a: ArrayView2<f64>) -> Result<Array2<
         for j in 0..=i {
             if (a[[i, j]] - a[[j, i]]).abs() > 1e-9 * largest {
                 let got = format!("{} at ({i}, {j}) and {} at ({j}, {i})", a[[i, j]], a[[j, i]]);
-                return Err(StatError::Shape { what, expected: "a symmetric matrix".to_owned(), got });
+                let (expected, remedy) = ("a symmetric matrix".to_owned(), "estimate it again");
+                return Err(StatError::Matrix { what, expected, got, remedy });
             }
             let done = dot(&row(&lower, i)[..j], &row(&lower, j)[..j]);
             let left = a[[i, j]] - done;

@@ -62,16 +62,24 @@ pub(crate) struct Stored {
     pub(crate) column_major: bool,
 }
 
+/// The kinds of files that hold one array.
+const KINDS_OF_ONE: [&str; 4] = [".npy", ".csv", ".tsv", ".ptseries.nii"];
+
 /// Reads a file of series by the extension of its name.
 ///
 /// # Errors
-/// If the kind of file is unknown, the file is damaged, or the array is missing, not unique or not of two axes.
+/// If the kind of file is unknown, the file is damaged, or the array is missing, not unique or not of two axes; if a
+/// variable is named of a file that holds one array, or a table names its columns where its lines are the parcels.
 pub fn read_series(path: &Path, options: &SeriesOptions) -> Result<ParcelSeries> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let variable = options.variable.as_deref();
     let is = |extension: &str| name.ends_with(extension);
     let plain =
         |series| ParcelSeries { series, names: None, coordinates: None, ids: None, repetition_time: None };
+    if let Some(variable) = variable.filter(|_| KINDS_OF_ONE.iter().any(|kind| is(kind))) {
+        let expected = "none for this kind of file (--variable): only .npz and .mat hold several arrays";
+        return Err(FmriError::format(path, "variable", expected, format!("{variable:?}"), "leave it out"));
+    }
     let mut read = if is(".ptseries.nii") {
         return read_parcel_series(path);
     } else if is(".npy") {
@@ -87,6 +95,11 @@ pub fn read_series(path: &Path, options: &SeriesOptions) -> Result<ParcelSeries>
         return Err(FmriError::format(path, "name", expected, name, "name the file by its kind"));
     };
     if options.layout == Layout::ParcelsByFrames {
+        if let Some(names) = read.names.as_ref().filter(|_| is(".csv") || is(".tsv")) {
+            let expected = "numbers, as --parcels-by-frames (`parcels_by_frames`) makes lines the channels";
+            let got = format!("a header that names {} columns", names.len());
+            return Err(FmriError::format(path, "line 1", expected, got, "leave that out, or the header"));
+        }
         read.series = read.series.reversed_axes().as_standard_layout().into_owned();
     }
     Ok(read)

@@ -6,8 +6,9 @@ use clap::{Args, ValueEnum};
 use train::TrainError;
 use train::device::DeviceKind;
 use train::functional::{FreshDraw, FunctionalResult, Projection, TableChange, functional};
+use train::spare_runs;
 
-use super::{OnDevice, on_device, print};
+use super::{OnDevice, not_over, on_device, print};
 
 #[derive(Args)]
 pub(super) struct EvalArgs {
@@ -54,6 +55,11 @@ enum How {
 }
 
 pub(super) fn main(args: &EvalArgs) -> Result<(), TrainError> {
+    // Before minutes are spent on what cannot be written.
+    if let Some(path) = &args.write_table {
+        spare_runs("--write-table", path)?;
+        not_over("--write-table", path, "--table", args.table.as_deref())?;
+    }
     let result = on_device(args.device, Job(args))?;
     if let Some(path) = &args.write_table {
         let Some(tables) = &result.tables else {

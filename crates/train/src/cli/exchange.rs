@@ -8,7 +8,7 @@ use train::config::RunConfig;
 use train::device::DeviceKind;
 use train::exchange::{export, import_model, import_run};
 
-use super::{OnDevice, on_device, read};
+use super::{OnDevice, not_over, on_device, read};
 
 #[derive(Args)]
 pub(super) struct ExportArgs {
@@ -55,6 +55,7 @@ impl OnDevice for Export<'_> {
 }
 
 pub(super) fn import_main(args: &ImportArgs) -> Result<(), TrainError> {
+    not_over("--out", &args.out, "--torch", Some(&args.torch))?;
     let config = RunConfig::from_toml(&read(&args.config)?, &args.config.display().to_string())?;
     on_device(args.device, Import { args, config: &config })?;
     terminal::tell(&format!("{}: imported", args.out.display()));

@@ -82,6 +82,35 @@ fn initial_weights_give_the_change() {
     assert_eq!(change(&there), change(&whole));
 }
 
+/// A finished run, this or another, is not written over, nor is what is read.
+#[test]
+fn no_file_of_a_run_is_written_over() {
+    let place = Place::new(&[]);
+    let whole = place.complete("out");
+    let run = place.run_dir("out");
+    let file = |name: &str| run.join(name).display().to_string();
+    let spared = |args: &[&str], expected: &str| {
+        let (code, line) = train(&place, args);
+        assert!(code == 2 && line.contains(expected), "{args:?}: {code}: {line}");
+        assert_eq!(Record::read(&run), whole, "{args:?}");
+    };
+    let name = run.display().to_string();
+    for target in ["model.safetensors", "tensors.safetensors", "config.toml", "./manifest.json", "probe.json"]
+    {
+        spared(&["export", &name, "--torch", &file(target)], "--torch: ");
+        spared(
+            &["eval", &name, "--permute-table", "1", "--write-table", &file(target)],
+            "is a file of a run",
+        );
+    }
+    assert_eq!(train(&place, &["export", &name, "--torch", "t.safetensors"]).0, 0);
+    let import = ["import", "--config", "config.toml", "--torch", "t.safetensors", "--out"];
+    spared(&[&import[..], &[&file("model.safetensors")]].concat(), "is a file of a run");
+    spared(&[&import[..], &["./t.safetensors"]].concat(), "the file of --torch");
+    // Any other name is free, also within the folder of a run.
+    assert_eq!(train(&place, &["export", &name, "--torch", &file("torch.safetensors")]).0, 0);
+}
+
 #[test]
 fn what_does_not_fit_is_refused() {
     let place = Place::new(&[]);

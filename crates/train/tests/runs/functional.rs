@@ -157,6 +157,9 @@ fn bad_input_is_refused() {
     eval_refused(&place, &["--add-change-to", "2.0"], "--seed");
     eval_refused(&place, &["--add-change-to", "-1", "--seed", "1"], "sigma is -1");
     eval_refused(&place, &["--write-table", "w.safetensors"], "the model keeps its own tables");
+    eval_refused(&place, &["--table", &other, "--write-table", &other], "is a file of a run");
+    let own = ["--table", "w.safetensors", "--write-table", "./w.safetensors"];
+    eval_refused(&place, &own, "the file of --table");
     eval_refused(&place, &["--puzzles", "nowhere"], "nowhere");
     let deep = Place::new(&[("model.blocks", "3")]);
     deep.complete("out");

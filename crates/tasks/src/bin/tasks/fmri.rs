@@ -20,6 +20,7 @@ use tasks::fmri::{
 };
 
 use crate::fmri_regions::regions_csv;
+use crate::outputs;
 use crate::problems::BadInput;
 
 /// What to extract, and what to do with it. Without further options: the mean of each parcel, nothing else.
@@ -53,7 +54,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "confounds")]
     columns: Vec<String>,
     /// Fill n/a in the first frames of a confound by its first value
-    #[arg(long, requires = "confounds")]
+    #[arg(long, requires = "columns")]
     backfill: bool,
     /// Scrub frames whose framewise_displacement is above this
     #[arg(long, value_name = "MM", requires = "confounds")]
@@ -115,12 +116,8 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
             BadInput(format!("--out: expected .npz, .npy, .csv or .tsv, got {name}; name it so")).into()
         );
     }
-    let written = [&args.out, &report].into_iter().chain(&args.regions);
-    if let Some(path) = { written }.find(|path| path.exists() && !args.force) {
-        let path = path.display();
-        let message = format!("{path}: expected no file, got one; choose another --out or add --force");
-        return Err(BadInput(message).into());
-    }
+    args.check_idle()?;
+    args.check_outputs(&report)?;
     let (extraction, coordinates) = args.extraction()?;
     let (cleaned, time) = args.cleaned(&extraction)?;
     if let Some(path) = &args.regions {
@@ -146,6 +143,41 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
 }
 
 impl Args {
+    /// Refuses options that would do nothing: the parser lets an option stand without what it needs where that conflicts
+    /// with another.
+    fn check_idle(&self) -> Result<(), BadInput> {
+        let (of_spheres, of_labels) = (self.spheres.is_some(), self.labels.is_some());
+        let idle = [
+            ("--radius", self.radius.is_some() && !of_spheres, "--spheres", "--labels"),
+            ("--allow-overlap", self.allow_overlap && !of_spheres, "--spheres", "--labels"),
+            ("--names", self.names.is_some() && !of_labels, "--labels", "--spheres"),
+        ];
+        match idle.into_iter().find(|(_, is_idle, _, _)| *is_idle) {
+            None => Ok(()),
+            Some((option, _, with, got)) => {
+                Err(BadInput(format!("{option}: expected {with} with it, got {got}; leave {option} out")))
+            }
+        }
+    }
+
+    fn check_outputs(&self, report: &Path) -> Result<(), BadInput> {
+        let metadata = metadata_beside(&self.bold);
+        let given = [
+            ("--bold", Some(&self.bold)),
+            ("the metadata of --bold", metadata.as_ref()),
+            ("--labels", self.labels.as_ref()),
+            ("--names", self.names.as_ref()),
+            ("--spheres", self.spheres.as_ref()),
+            ("--mask", self.mask.as_ref()),
+            ("--confounds", self.confounds.as_ref()),
+        ];
+        let inputs: Vec<_> =
+            given.into_iter().filter_map(|(option, path)| Some((option, path?.as_path()))).collect();
+        let mut written = vec![("--out", self.out.as_path()), ("--out with .json in its place", report)];
+        written.extend(self.regions.iter().map(|path| ("--regions", path.as_path())));
+        outputs::check(&written, &inputs, self.force)
+    }
+
     fn options(&self) -> ExtractOptions {
         ExtractOptions {
             semantics: if self.nilearn_compat { Semantics::NilearnCompat } else { Semantics::Strict },
@@ -282,6 +314,14 @@ impl Args {
         }
         Ok((clean(&extraction.series, &cleaning)?, time))
     }
+}
+
+/// The metadata that have the name of a recording, up to its first point; a report of ours that has it, too, is none.
+fn metadata_beside(image: &Path) -> Option<PathBuf> {
+    let name = image.file_name()?.to_string_lossy();
+    let path = image.with_file_name(format!("{}.json", name.split('.').next()?));
+    let found: serde_json::Value = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+    found.get("RepetitionTime").map(|_| path)
 }
 
 fn is_cifti(path: &Path) -> bool {

@@ -7,6 +7,7 @@ use serde_json::json;
 use tasks::fmri::dataset::{Channels, Cut, Description, RegionTable};
 
 use crate::fmri::write;
+use crate::outputs;
 use crate::problems::BadInput;
 
 /// Which recordings, what is known of their channels, and how time is cut.
@@ -24,7 +25,7 @@ pub(crate) struct Args {
     /// The arrays are channels by frames
     #[arg(long)]
     parcels_by_frames: bool,
-    /// Which array of each file
+    /// Which array of each .npz or .mat file
     #[arg(long, value_name = "NAME")]
     variable: Option<String>,
     /// The share of each recording, its end, to test on
@@ -36,6 +37,9 @@ pub(crate) struct Args {
     /// The table of channels to write
     #[arg(long, value_name = "FILE.csv")]
     out: PathBuf,
+    /// Replace the file if it is there
+    #[arg(long)]
+    force: bool,
 }
 
 pub(crate) fn run(args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
@@ -50,6 +54,11 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
             BadInput(format!("--gap: expected autocorrelation times, at least 0, got {}", args.gap)).into()
         );
     }
+    let series = args.series.iter().map(|path| ("--series", path));
+    let tables = [("--coords", &args.coords), ("--labels", &args.labels)];
+    let tables = tables.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?)));
+    let inputs: Vec<_> = series.chain(tables).map(|(option, path)| (option, path.as_path())).collect();
+    outputs::check(&[("--out", args.out.as_path())], &inputs, args.force)?;
     let table = |path: &Option<PathBuf>| path.as_deref().map(RegionTable::read).transpose();
     let how = Description {
         parcels_by_frames: args.parcels_by_frames,

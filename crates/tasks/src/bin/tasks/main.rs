@@ -10,6 +10,7 @@ mod inspect;
 mod network;
 mod network_baselines;
 mod network_bench;
+mod outputs;
 mod problems;
 mod recordings;
 
