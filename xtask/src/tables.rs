@@ -27,6 +27,7 @@ struct Known {
     rows: Option<String>,
     label: String,
     family: String,
+    lineage: Option<String>,
     get: Option<String>,
 }
 
@@ -107,8 +108,13 @@ fn find_all(folder: Option<&Path>, out: &Path) -> Result<Vec<Found>> {
 fn positions(found: &Found) -> Result<Vec<u8>> {
     let mut command = Command::new(paths::binary("probe"));
     command.arg("positions").arg(&found.file).args(["--json", "--label", &found.label]);
-    for (option, value) in [("--tensor", &found.tensor), ("--rows", &found.rows), ("--family", &found.family)]
-    {
+    let options = [
+        ("--tensor", &found.tensor),
+        ("--rows", &found.rows),
+        ("--family", &found.family),
+        ("--lineage", &found.lineage),
+    ];
+    for (option, value) in options {
         if let Some(value) = value {
             command.args([option, value]);
         }
@@ -129,7 +135,7 @@ fn how_to_get(known: &[Known]) -> String {
          model.safetensors and config.json (the folder's name is the model's, such as bert-base-uncased, roberta-base, \
          gpt2)\n  - any table saved as .npy or .npz, one position a row\n{packages}A `tables.toml` in the folder may say \
          more: [[table]] with file, and optionally tensor, rows = \"A..B\", label, model, family = \"causal\" or \
-         \"bidirectional\"."
+         \"bidirectional\", lineage (tables of one origin count once)."
     )
 }
 

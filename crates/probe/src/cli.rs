@@ -2,6 +2,7 @@
 
 mod agreement;
 mod benchmark;
+mod check;
 mod cka;
 mod claims;
 mod dcor;
@@ -68,6 +69,8 @@ enum Command {
     Run(run::RunArgs),
     /// Judges claims on probed runs, prints a table and writes claims.json.
     Claims(claims::ClaimsArgs),
+    /// Prints which run directories cannot be judged, and why, as a JSON object.
+    Check(check::CheckArgs),
     /// Do runs of one experiment agree on their tables, over seeds and over variants such as halves of the data?
     Agreement(agreement::AgreementArgs),
     /// Times one statistic on inputs that it writes for others to read.
@@ -112,6 +115,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Tables(args) => tables::main(args),
         Command::Run(args) => run::main(args),
         Command::Claims(args) => claims::main(args),
+        Command::Check(args) => check::main(args),
         Command::Agreement(args) => agreement::main(args),
         Command::Benchmark(args) => benchmark::main(args),
     };

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::run::{Run, State, state};
 use super::tables::{self, Reading};
-use crate::bad_input;
+use crate::{bad_input, check_status, paths};
 
 /// How deep runs may lie below a folder: `out/runs/<experiment>/<run>` from above `out`.
 const DEPTH: usize = 4;
@@ -29,7 +30,9 @@ pub(super) fn collect(folders: &[PathBuf]) -> Result<Collection> {
     let mut collection = Collection::default();
     let mut unfinished = Vec::new();
     let mut seen: BTreeMap<(String, String, u64, String, String), usize> = BTreeMap::new();
-    for dir in directories(folders)? {
+    let directories = directories(folders)?;
+    let unreadable = unreadable(&directories)?;
+    for dir in directories {
         if is_readings(&dir) {
             collection.take_readings(&dir);
             continue;
@@ -37,9 +40,10 @@ pub(super) fn collect(folders: &[PathBuf]) -> Result<Collection> {
         match state(&dir) {
             Ok(State::Unfinished) => unfinished.push(dir),
             Ok(State::Unprobed) => collection.unprobed.push(dir),
-            Ok(State::Ready) => match Run::read(&dir) {
-                Ok(run) => collection.take(run, &mut seen)?,
-                Err(error) => collection.notes.push(format!("left out, not readable: {error:#}")),
+            Ok(State::Ready) => match (unreadable.get(&dir.display().to_string()), Run::read(&dir)) {
+                (None, Ok(run)) => collection.take(run, &mut seen)?,
+                (Some(problem), _) => collection.notes.push(format!("left out, not readable: {problem}")),
+                (None, Err(error)) => collection.notes.push(format!("left out, not readable: {error:#}")),
             },
             Err(error) => collection.notes.push(format!("left out, not readable: {error:#}")),
         }
@@ -99,6 +103,24 @@ impl Collection {
         ));
         Ok(())
     }
+}
+
+/// The probed runs that `probe` cannot judge, and why: one of them would stop the judgement of all.
+fn unreadable(dirs: &[PathBuf]) -> Result<BTreeMap<String, String>> {
+    let ready = |dir: &&PathBuf| !is_readings(dir) && state(dir).is_ok_and(|state| state == State::Ready);
+    let ready: Vec<&PathBuf> = dirs.iter().filter(ready).collect();
+    if ready.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let output = Command::new(paths::binary("probe"))
+        .env("OPENBLAS_NUM_THREADS", "1")
+        .arg("check")
+        .args(ready)
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| paths::cannot_start("probe"))?;
+    check_status("`probe check`", output.status)?;
+    serde_json::from_slice(&output.stdout).context("`probe check` printed no JSON")
 }
 
 /// Whether a folder holds readings of tables.

@@ -1,11 +1,8 @@
 //! What a report needs of a run directory.
 
-mod shape;
-
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::sha256;
@@ -85,10 +82,7 @@ pub(super) fn state(dir: &Path) -> Result<State> {
 
 impl Run {
     pub(super) fn read(dir: &Path) -> Result<Self> {
-        let again = "train the run again";
-        let manifest = shaped(&dir.join("manifest.json"), |found: shape::Trained| found.schema, again)?;
-        let again = "probe the run again";
-        let probe = shaped(&dir.join("probe.json"), |found: shape::Probed| found.schema, again)?;
+        let (manifest, probe) = (json(&dir.join("manifest.json"))?, json(&dir.join("probe.json"))?);
         let config = toml(&dir.join("config.toml"))?;
         let (mut scores, mut looks) = (Vec::new(), Vec::new());
         let metrics = dir.join("metrics.jsonl");
@@ -204,18 +198,6 @@ fn text(path: &Path) -> Result<String> {
 
 pub(super) fn json(path: &Path) -> Result<Value> {
     serde_json::from_str(&text(path)?).with_context(|| format!("{}: not JSON", path.display()))
-}
-
-/// A file of the shape that `probe claims` insists on.
-fn shaped<T: DeserializeOwned>(path: &Path, schema: impl Fn(T) -> u32, remedy: &str) -> Result<Value> {
-    let (text, place) = (text(path)?, path.display());
-    let value = serde_json::from_str(&text).with_context(|| format!("{place}: not JSON"))?;
-    let found = serde_json::from_str::<T>(&text)
-        .map_err(|error| anyhow!("{place}: not of the documented shape ({error}): {remedy}"))?;
-    match schema(found) {
-        shape::SCHEMA => Ok(value),
-        other => Err(anyhow!("{place}: expected schema {}, got {other}: {remedy}", shape::SCHEMA)),
-    }
 }
 
 /// What is wrong with TOML stands in one line, as `probe` says it.

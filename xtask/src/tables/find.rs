@@ -21,6 +21,8 @@ pub(super) struct Found {
     /// The model, by the name that published figures have.
     pub(super) model: Option<String>,
     pub(super) family: Option<String>,
+    /// What tables of one origin share.
+    pub(super) lineage: Option<String>,
 }
 
 /// A `tables.toml` of the user's.
@@ -39,6 +41,7 @@ struct Entry {
     label: Option<String>,
     model: Option<String>,
     family: Option<String>,
+    lineage: Option<String>,
 }
 
 /// The tables of a `tables.toml` (in the folder, or given itself), else of the files in the folder and in its folders.
@@ -78,6 +81,7 @@ fn listed(list: &Path) -> Result<Vec<Found>> {
             label,
             model: entry.model,
             family: entry.family,
+            lineage: entry.lineage,
         }
     });
     let found: Vec<Found> = found.collect();
@@ -99,7 +103,8 @@ fn plain(file: &Path) -> Found {
     // A checkpoint is called as its folder is; every one of them is a `model.safetensors`.
     let folder = file.parent().and_then(Path::file_name).map(|n| n.to_string_lossy().into_owned());
     let label = if stem == "model" { folder.unwrap_or(stem) } else { stem };
-    Found { file: file.to_owned(), tensor: None, rows: None, model: Some(label.clone()), label, family: None }
+    let model = Some(label.clone());
+    Found { file: file.to_owned(), tensor: None, rows: None, model, label, family: None, lineage: None }
 }
 
 fn in_safetensors(file: &Path, known: &[Known]) -> Result<Vec<Found>> {
@@ -112,6 +117,7 @@ fn in_safetensors(file: &Path, known: &[Known]) -> Result<Vec<Found>> {
             rows: known.rows.clone(),
             label: known.label.clone(),
             family: Some(known.family.clone()),
+            lineage: known.lineage.clone(),
             model: None,
             ..plain(file)
         })
@@ -175,6 +181,7 @@ mod tests {
             rows: Some("2..9".into()),
             label: "P".into(),
             family: "causal".into(),
+            lineage: None,
             get: None,
         }];
         std::fs::write(dir.path().join("mine.npy"), "").unwrap();

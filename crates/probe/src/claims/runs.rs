@@ -101,7 +101,11 @@ impl Runs {
 }
 
 impl Run {
-    fn read(path: &Path) -> Result<Self, InputError> {
+    /// Reads `probe.json` of a directory.
+    ///
+    /// # Errors
+    /// If it is missing, of another shape or schema, or of another config than `manifest.json`.
+    pub fn read(path: &Path) -> Result<Self, InputError> {
         let file = path.join("probe.json");
         if !file.exists() {
             let remedy = format!("run `probe run {}` first", path.display());

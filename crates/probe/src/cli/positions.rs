@@ -39,6 +39,9 @@ pub(super) struct PositionsArgs {
     /// What the model's self-attention sees: bidirectional, causal [default: as its kind of checkpoint]
     #[arg(long, value_parser = named::<Family>)]
     family: Option<Family>,
+    /// A name that tables of one origin share, such as a model and those made from it: they count once in claims
+    #[arg(long)]
+    lineage: Option<String>,
     /// Also write the whole similarity map (cosines between rows) as .npy
     #[arg(long, value_name = "FILE.npy")]
     map: Option<PathBuf>,
@@ -62,6 +65,7 @@ pub(super) fn main(args: &PositionsArgs) -> Result<(), Failure> {
         schema: SCHEMA,
         label: args.label.clone().unwrap_or_else(|| table.source.to_string()),
         family: args.family.or(recognised.as_ref().map(|found| found.architecture.family())),
+        lineage: args.lineage.clone(),
         source: TableSource {
             file: table.source.path.display().to_string(),
             tensor: table.source.name.clone(),

@@ -29,6 +29,9 @@ pub struct TableFile {
     pub label: String,
     /// What the model's self-attention sees; null where nobody said.
     pub family: Option<Family>,
+    /// A name that tables of one origin share, such as a model and those made from it; null where it stands alone.
+    #[serde(default)]
+    pub lineage: Option<String>,
     /// Where the table is from.
     pub source: TableSource,
     /// The report.
@@ -121,7 +124,7 @@ pub struct TableClaimResult {
     pub reason: Option<String>,
     /// Difference of the families' mean ratios.
     pub value: Option<f64>,
-    /// Tables.
+    /// Tables, those of one lineage counted once.
     pub n: usize,
     /// None: tables of other people's models are no sample.
     pub interval: Option<f64>,
@@ -150,6 +153,9 @@ pub struct TableValue {
     pub label: String,
     /// Its family.
     pub family: Family,
+    /// Its lineage, if it has one: tables of one lineage and family count as one, with their mean.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lineage: Option<String>,
     /// Its error.
     pub error: f64,
     /// Its error over that of a random table of its shape.
@@ -197,13 +203,11 @@ impl TableClaim {
     fn judge(&self, tables: &[TableFile]) -> TableClaimResult {
         let rule = &self.rule;
         let tables: Vec<TableValue> = tables.iter().filter_map(|table| rule.metric.value(table)).collect();
-        let of = |family: Family| -> Vec<f64> {
-            tables.iter().filter(|table| table.family == family).map(|table| table.ratio).collect()
-        };
-        let (treatment, control) = (of(rule.treatment), of(rule.control));
+        let (treatment, control) = (units(&tables, rule.treatment), units(&tables, rule.control));
+        let n = units(&tables, Family::Causal).len() + units(&tables, Family::Bidirectional).len();
         let value = mean(&treatment).zip(mean(&control)).map(|(t, c)| t - c);
         let (p, smallest) = exchange(&treatment, &control);
-        let enough = tables.len() >= TABLES_TO_JUDGE && smallest < LEVEL;
+        let enough = n >= TABLES_TO_JUDGE && smallest < LEVEL;
         let above: Vec<&str> = tables.iter().filter(|t| t.ratio >= 1.0).map(|t| t.label.as_str()).collect();
         let points = value.is_some_and(|value| value * rule.direction.sign() > 0.0);
         let random = !rule.below_random || above.is_empty();
@@ -223,7 +227,7 @@ impl TableClaim {
             verdict,
             reason,
             value,
-            n: tables.len(),
+            n,
             interval: None,
             p: enough.then_some(p).filter(|_| value.is_some()),
             source: self.source.clone(),
@@ -250,8 +254,22 @@ impl TableMetric {
         });
         let (error, family) = (error?, table.family?);
         let ratio = error / by_chance.filter(|&chance| chance > 0.0)?;
-        Some(TableValue { label: table.label.clone(), family, error, ratio })
+        let lineage = table.lineage.clone();
+        Some(TableValue { label: table.label.clone(), family, lineage, error, ratio })
     }
+}
+
+/// The ratios of a family, one for each table or lineage, in the order of their first table.
+fn units(tables: &[TableValue], family: Family) -> Vec<f64> {
+    let mut units: Vec<(Option<&String>, Vec<f64>)> = Vec::new();
+    for table in tables.iter().filter(|table| table.family == family) {
+        let lineage = table.lineage.as_ref();
+        match units.iter_mut().find(|(other, _)| lineage.is_some() && *other == lineage) {
+            Some((_, ratios)) => ratios.push(table.ratio),
+            None => units.push((lineage, vec![table.ratio])),
+        }
+    }
+    units.iter().filter_map(|(_, ratios)| mean(ratios)).collect()
 }
 
 /// Up to this many tables all divisions are enumerated.
@@ -325,6 +343,37 @@ impl fmt::Display for TableRule {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_of_one_lineage_count_once() {
+        let table = |lineage: Option<&str>, family, ratio| TableValue {
+            label: "x".into(),
+            family,
+            lineage: lineage.map(str::to_owned),
+            error: 0.0,
+            ratio,
+        };
+        let (causal, both) = (Family::Causal, Family::Bidirectional);
+        let tables = [
+            (Some("a"), both, 1.0),
+            (None, both, 5.0),
+            (Some("a"), both, 2.0),
+            (None, both, 7.0),
+            (Some("a"), causal, 9.0),
+        ];
+        let tables = tables.map(|(lineage, family, ratio)| table(lineage, family, ratio));
+        assert_eq!((units(&tables, both), units(&tables, causal)), (vec![1.5, 5.0, 7.0], vec![9.0]));
+    }
+
+    /// 11 against 11, all apart: of 705,432 divisions two are as extreme, so that of 99,999 drawn ones hardly any is.
+    #[test]
+    fn labels_of_many_tables_are_exchanged_at_random() {
+        let (low, high): (Vec<f64>, Vec<f64>) = (0..11).map(|i| (f64::from(i), 100.0 + f64::from(i))).unzip();
+        let (p, smallest) = exchange(&low, &high);
+        assert!(p <= 4e-5 && smallest == 1e-5, "{p}");
+        // The same values on both sides are never closer than any division.
+        assert_eq!(exchange(&low, &low).0, 1.0);
+    }
 
     #[test]
     fn labels_are_exchanged_exactly() {

@@ -10,7 +10,7 @@ use crate::report::numbers::fixed;
 pub(super) fn details(judged: &[Judgement]) -> String {
     let parts: String = judged.iter().map(detail).collect();
     format!(
-        "<h4>Claims and rules</h4>{parts}<p class=\"soft\">The unit is the table. With fewer than 6, or too few of one family \
+        "<h4>Claims and rules</h4>{parts}<p class=\"soft\">The unit is the table, or the lineage of tables of one origin. With fewer than 6, or too few of one family \
          for any p below 0.05, a claim <em>agrees</em> or <em>disagrees so far</em>. Tables of other models than the paper's \
          judge its statement, not its figures. <a href=\"tables/claims.json\">claims.json</a></p>"
     )
