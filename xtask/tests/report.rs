@@ -135,7 +135,7 @@ fn broken_runs_are_left_out(runs: &[PathBuf], dir: &Path) {
     let done = report(&[&alone], &dir.join("no-reports"));
     let said = words(&done.stderr);
     assert!(done.status.code() == Some(2) && said.lines().count() == 1, "{said}");
-    assert!(said.contains("probe the run again") && !dir.join("no-reports").exists(), "{said}");
+    assert!(said.contains("probe.json, line 1") && !dir.join("no-reports").exists(), "{said}");
 }
 
 fn well_formed_and_complete(reports: &Path) {

@@ -132,7 +132,7 @@ fn a_folder_whose_files_changed_is_refused() {
     assert!(code == 2 && line.contains("SHA-256"), "{line}");
     fs::write(&file, "no array").unwrap();
     let (code, line) = refusal(&tasks(&["network", "stats", text(folder.path())]));
-    assert!(code == 2 && line.contains("subject-1.npy: expected a matrix as .npy"), "{line}");
+    assert!(code == 2 && line.contains("subject-1.npy: expected the file that network.json lists"), "{line}");
 }
 
 #[test]

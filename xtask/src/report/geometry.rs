@@ -13,15 +13,19 @@ use super::run::Run;
 use super::series::Series;
 
 /// What is shown, and where it stands in a table of `probe.json`.
-const FIGURES: [(&str, &[&str]); 7] = [
+const FIGURES: [(&str, &[&str]); 8] = [
     ("bias-corrected dcor² to Hamming", &["hamming", "dcor_bias_corrected"]),
     ("biased dcor to Hamming", &["hamming", "dcor_biased"]),
     ("cosine RSA to Hamming", &["hamming", "rsa_cosine"]),
     ("cosine RSA to grid beyond Hamming", &["grid", "beyond_hamming", "rsa_cosine"]),
+    ("cosine similarity to sharing a row or column", &[SHARING, "cosine"]),
     ("bias-corrected dcor² to 2-D sinusoid", &["sinusoid-2d", "dcor_bias_corrected"]),
     ("Procrustes distance to 2-D sinusoid", &["sinusoid-2d", "procrustes", "frobenius"]),
     ("Procrustes disparity to 2-D sinusoid", &["sinusoid-2d", "procrustes", "disparity"]),
 ];
+
+/// Where the correlations with who shares a row or a column stand, beside the references.
+const SHARING: &str = "similarity_vs_sharing";
 
 /// The states of a table, and what they are called.
 const STATES: [(&str, &str); 3] =
@@ -82,16 +86,16 @@ pub(super) fn table(series: &Series) -> String {
             if of.iter().all(Vec::is_empty) {
                 continue;
             }
-            let [a, b, c, d, e, f, g] = of.map(|values| spread(&values, 1.0, 2));
-            rows.push([arm.name.clone(), state.to_owned(), a, b, c, d, e, f, g]);
+            let [a, b, c, d, e, f, g, h] = of.map(|values| spread(&values, 1.0, 2));
+            rows.push([arm.name.clone(), state.to_owned(), a, b, c, d, e, f, g, h]);
         }
     }
     if rows.is_empty() {
         return String::new();
     }
     let names = FIGURES.map(|(name, _)| name);
-    let [a, b, c, d, e, f, g] = names;
-    let head = ["arm", "state", a, b, c, d, e, f, g];
+    let [a, b, c, d, e, f, g, h] = names;
+    let head = ["arm", "state", a, b, c, d, e, f, g, h];
     format!(
         "<details><summary>All statistics by arm</summary>{}<p class=\"soft\">Mean ± sample standard \
          deviation over seeds; with fewer than 6 seeds, their mean and in brackets the single ones. No \
@@ -99,7 +103,7 @@ pub(super) fn table(series: &Series) -> String {
          random table of this shape is above 0.9 and says nothing; it stands here because it is often \
          reported. The Procrustes distance grows with σ whatever \
          was learned; the disparity is free of scale.</p></details>",
-        html::table(&head, &[2, 3, 4, 5, 6, 7, 8], rows.into_iter())
+        html::table(&head, &[2, 3, 4, 5, 6, 7, 8, 9], rows.into_iter())
     )
 }
 
@@ -110,9 +114,12 @@ pub(super) fn statistic(run: &Run, table: &str, state: &str, path: &[&str]) -> O
     value(follow(entry, path)?)
 }
 
-/// What lies at a path below the reference that the path begins with.
+/// What lies at a path below the reference, or the block of figures, that the path begins with.
 fn follow<'a>(entry: &'a Value, path: &[&str]) -> Option<&'a Value> {
     let (reference, rest) = path.split_first()?;
+    if *reference == SHARING {
+        return rest.iter().try_fold(&entry[SHARING], |value, key| value.get(key));
+    }
     let references = entry["references"].as_array()?;
     let found = references.iter().find(|one| one["reference"] == **reference)?;
     rest.iter().try_fold(found, |value, key| value.get(key))
