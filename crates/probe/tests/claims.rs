@@ -103,6 +103,23 @@ fn the_other_way_round_is_not_reproduced() {
     }
 }
 
+/// Surely worse than one control and, for the most part, far better than the other: the figure is the bad one.
+#[test]
+fn a_control_that_speaks_against_the_claim_is_not_hidden_by_one_that_is_unsure() {
+    let root = tempfile::tempdir().unwrap();
+    let mixed = |run: &mut SyntheticRun| {
+        run.accuracy = match (run.arm.as_ref(), run.seed) {
+            ("learn-0.2", _) | ("2d-fixed", 5) => 0.6,
+            ("2d-fixed", _) => 0.1,
+            _ => 0.7,
+        };
+    };
+    let (judged, _) = claims(&arms(root.path(), 0..6, mixed), root.path());
+    let sooner = &judged["lst.learns-sooner"];
+    assert_eq!(sooner["verdict"], "not reproduced", "{sooner}");
+    assert!(sooner["value"].as_f64().unwrap() < 0.0 && sooner["p"] == 2.0 / 64.0, "{sooner}");
+}
+
 #[test]
 fn a_quick_run_judges_speed_alone_and_labels_the_raw_contrast() {
     let root = tempfile::tempdir().unwrap();
