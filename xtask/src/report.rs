@@ -166,15 +166,17 @@ fn draw(found: collect::Collection, out: &Path) -> Result<Report> {
         eprintln!("note: {note}");
     }
     page::write(&shown, tables.as_ref(), &notes, out)?;
-    let drawn = |one: &page::Shown| Drawn {
-        name: one.series.name.clone(),
-        data: (section::kind_of(one.series).data)(one.series),
-        runs: one.series.runs.len(),
-        dirs: one.series.runs.iter().map(|run| run.dir.clone()).collect(),
-        verdicts: claims::lines(&one.judged),
+    let drawn = |one: &page::Shown| {
+        Ok(Drawn {
+            name: one.series.name.clone(),
+            data: (section::kind_of(one.series).data)(one.series),
+            runs: one.series.runs.len(),
+            dirs: one.series.runs.iter().map(|run| run.dir.clone()).collect(),
+            verdicts: claims::said(one.series, &one.judged)?,
+        })
     };
     Ok(Report {
-        series: shown.iter().map(drawn).collect(),
+        series: shown.iter().map(drawn).collect::<Result<_>>()?,
         tables: tables.map(|tables| claims::lines(&tables.judged)),
         page: out.join("index.html"),
     })

@@ -159,7 +159,7 @@ fn reproduce(frozen: &Frozen, recordings: Option<&Recordings>, out: &Path, jobs:
     if let Some(recordings) = recordings {
         report::provenance::record(&runs.join(&plan.experiment), &dirs, &recordings.known)?;
     }
-    judge::probe_all(&dirs)?;
+    judge::probe_new(&dirs)?;
     let reports = out.join("reports");
     let report = report::write(std::slice::from_ref(&runs), &reports)?;
     for series in report.series.iter().filter(|series| series.dirs.iter().any(|dir| dirs.contains(dir))) {

@@ -187,7 +187,19 @@ pub(super) fn interval(low: f64, high: f64, metric: &str) -> String {
     format!("{} to {}", low.strip_suffix(" points").unwrap_or(&low), with_unit(high, metric))
 }
 
-/// The verdicts as lines for a terminal.
+/// The verdicts on a series as lines for a terminal.
+pub(super) fn said(series: &Series, judged: &[Judgement]) -> Result<String> {
+    let claims = ClaimsFile::read()?.claim;
+    let is_known = claims.iter().any(|claim| claim.experiment.as_ref() == Some(&series.experiment));
+    Ok(match is_known {
+        true => lines(judged),
+        false => {
+            format!("no claim is about an experiment of the name `{}`: figures alone\n", series.experiment)
+        }
+    })
+}
+
+/// Verdicts as lines for a terminal.
 pub(super) fn lines(judged: &[Judgement]) -> String {
     let widest = |column: &dyn Fn(&Judgement) -> usize| judged.iter().map(column).max().unwrap_or(0);
     let (id, verdict) = (widest(&|j| j.word("id").len()), widest(&|j| j.verdict().len()));

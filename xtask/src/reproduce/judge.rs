@@ -11,14 +11,19 @@ use crate::{check_status, paths};
 /// Permutations of each test.
 const PERMUTATIONS: u64 = 10_000;
 
-/// Writes `probe.json` into every run directory that has none, or an older one than the run or than `probe` itself.
-pub(crate) fn probe_all(dirs: &[PathBuf]) -> Result<()> {
+/// Writes `probe.json` into the run directories that have none, or an older one than the run or than `probe` itself.
+pub(crate) fn probe_new(dirs: &[PathBuf]) -> Result<()> {
     let program = paths::binary("probe");
-    let dirs: Vec<&PathBuf> = dirs.iter().filter(|dir| !is_probed(dir, &program)).collect();
+    let dirs: Vec<PathBuf> = dirs.iter().filter(|dir| !is_probed(dir, &program)).cloned().collect();
+    probe_all(&dirs)
+}
+
+/// Writes `probe.json` into every run directory.
+pub(crate) fn probe_all(dirs: &[PathBuf]) -> Result<()> {
     eprintln!("probing {} runs ...", dirs.len());
     for dir in dirs {
         // On all cores by itself, its BLAS on one.
-        let mut probe = Command::new(&program);
+        let mut probe = Command::new(paths::binary("probe"));
         probe.env("OPENBLAS_NUM_THREADS", "1").arg("run").arg(dir).stdout(std::process::Stdio::null());
         probe.args(["--permutations", &PERMUTATIONS.to_string()]);
         check_status("`probe run`", probe.status().with_context(|| paths::cannot_start("probe"))?)?;
@@ -35,7 +40,8 @@ fn is_probed(dir: &Path, program: &Path) -> bool {
     });
     let text = is_newer.then(|| std::fs::read_to_string(&report).ok()).flatten();
     let report: Option<Value> = text.and_then(|text| serde_json::from_str(&text).ok());
-    report.is_some_and(|report| report["settings"] == json!({ "permutations": PERMUTATIONS, "seed": 0 }))
+    let settings = json!({ "permutations": PERMUTATIONS, "seed": 0 });
+    report.is_some_and(|report| report["settings"] == settings && !report["pictures"].is_null())
 }
 
 #[cfg(test)]
@@ -54,7 +60,7 @@ mod tests {
             File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
             path
         };
-        let as_asked = r#"{"settings": {"permutations": 10000, "seed": 0}}"#;
+        let as_asked = r#"{"settings": {"permutations": 10000, "seed": 0}, "pictures": {}}"#;
         let program = at("probe", "", 1);
         at("manifest.json", "{}", 2);
         assert!(!is_probed(dir.path(), &program), "no report");
@@ -67,7 +73,7 @@ mod tests {
             assert!(!is_probed(dir.path(), &program), "{name} is newer");
             at(name, content, 1);
         }
-        at("probe.json", r#"{"settings": {"permutations": 100, "seed": 0}}"#, 5);
+        at("probe.json", &as_asked.replace("10000", "100"), 5);
         assert!(!is_probed(dir.path(), &program), "fewer permutations");
         at("probe.json", "{", 5);
         assert!(!is_probed(dir.path(), &program), "cut short");
