@@ -237,7 +237,8 @@ fn correlations_over_sigma_are_judged_by_seed() {
     assert_eq!(few["lst.procrustes-predicts"]["verdict"], "agrees so far");
     assert!(few["lst.procrustes-predicts"]["p"].is_null());
     let (narrow, _) = claims(&dirs[..4], root.path());
-    assert!(narrow["lst.procrustes-predicts"]["reason"].as_str().unwrap().contains("got 4"));
+    let narrow = &narrow["lst.procrustes-predicts"];
+    assert!(narrow["reason"].as_str().unwrap().contains("got 4") && narrow["value"].is_null(), "{narrow}");
 }
 
 fn refused(dirs: &[&Path], claims_file: &Path, words: &[&str]) {

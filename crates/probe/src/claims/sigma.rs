@@ -77,7 +77,9 @@ pub(super) fn judge(claim: &Claim, runs: &Runs) -> Result<ClaimResult, InputErro
         .collect::<Result<Vec<_>, _>>()?;
     adjust(&mut details);
     let primary = &details[0];
-    (result.n, result.value) = (primary.within_seed.len(), primary.rho_of_means);
+    // Of a few points a rank correlation is near 1 or -1 whatever they are: the figure would be read.
+    let enough = primary.points.len() >= *fewest_sigmas;
+    (result.n, result.value) = (primary.within_seed.len(), primary.rho_of_means.filter(|_| enough));
     let obstacles = obstacles(claim, runs, primary, *fewest_sigmas);
     if obstacles.is_empty() {
         (result.interval, result.p) = (primary.interval.clone(), primary.p);
