@@ -174,7 +174,7 @@ fn probe(command: &str, dirs: &[PathBuf], out: &Path) -> Result<()> {
         .arg("--out")
         .arg(out)
         .stdout(Stdio::null());
-    check_status(&format!("`probe {command}`"), probe.status().context("cannot start probe")?)
+    check_status(&format!("`probe {command}`"), probe.status().with_context(|| paths::cannot_start("probe"))?)
 }
 
 /// Reads and checks the recordings; writes the table of their channels.
@@ -189,7 +189,7 @@ fn channels(args: &DiscoverArgs, regions: &Path) -> Result<Channels> {
     }
     command.args(args.parcels_by_frames.then_some("--parcels-by-frames"));
     command.args(args.variable.iter().map(|name| format!("--variable={name}")));
-    let output = command.stderr(Stdio::inherit()).output().context("cannot start tasks")?;
+    let output = command.stderr(Stdio::inherit()).output().with_context(|| paths::cannot_start("tasks"))?;
     check_status("`tasks fmri channels`", output.status)?;
     serde_json::from_slice(&output.stdout).context("`tasks fmri channels` printed no channels")
 }

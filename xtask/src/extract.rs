@@ -50,7 +50,7 @@ pub(crate) fn main(args: &ExtractArgs, install_deps: bool) -> Result<()> {
         .args(["fmri", "extract"])
         .args(&asked.passed)
         .status()
-        .context("cannot start tasks")?;
+        .with_context(|| paths::cannot_start("tasks"))?;
     check_status("`tasks fmri extract`", status)?;
     if let Some(next) = asked.next_step() {
         say(&next);
@@ -63,7 +63,7 @@ fn help() -> Result<()> {
     let program = paths::binary("tasks");
     if program.is_file() {
         let status = Command::new(&program).args(["fmri", "extract", "--help"]).status();
-        check_status("`tasks fmri extract --help`", status.context("cannot start tasks")?)?;
+        check_status("`tasks fmri extract --help`", status.with_context(|| paths::cannot_start("tasks"))?)?;
         say("");
     } else {
         say(&format!(

@@ -89,9 +89,6 @@ fn find_all(folder: Option<&Path>, out: &Path) -> Result<Vec<Found>> {
     let path = paths::root().join("xtask").join("tables.toml");
     let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     let notes: Notes = toml::from_str(&text).with_context(|| path.display().to_string())?;
-    if let Some(folder) = folder {
-        check(folder)?;
-    }
     let default = out.join(NAME);
     let folder = folder.unwrap_or(&default);
     let found = find::tables(folder, &notes.known)?;
@@ -119,7 +116,7 @@ fn positions(found: &Found) -> Result<Vec<u8>> {
             command.args([option, value]);
         }
     }
-    let output = command.stderr(Stdio::inherit()).output().context("cannot start probe")?;
+    let output = command.stderr(Stdio::inherit()).output().with_context(|| paths::cannot_start("probe"))?;
     check_status("`probe positions`", output.status)?;
     Ok(output.stdout)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 
 use super::run::{Run, State, state};
 use super::tables::{self, Reading};
@@ -30,21 +30,35 @@ pub(super) fn collect(folders: &[PathBuf]) -> Result<Collection> {
     let mut collection = Collection::default();
     let mut unfinished = Vec::new();
     let mut seen: BTreeMap<(String, String, u64, String, String), usize> = BTreeMap::new();
-    let directories = directories(folders)?;
-    let unreadable = unreadable(&directories)?;
-    for dir in directories {
-        if is_readings(&dir) {
-            collection.take_readings(&dir);
-            continue;
-        }
-        match state(&dir) {
-            Ok(State::Unfinished) => unfinished.push(dir),
-            Ok(State::Unprobed) => collection.unprobed.push(dir),
-            Ok(State::Ready) => match (unreadable.get(&dir.display().to_string()), Run::read(&dir)) {
-                (None, Ok(run)) => collection.take(run, &mut seen)?,
-                (Some(problem), _) => collection.notes.push(format!("left out, not readable: {problem}")),
-                (None, Err(error)) => collection.notes.push(format!("left out, not readable: {error:#}")),
+    let states = directories(folders)?.into_iter().map(|dir| {
+        let state = (!is_readings(&dir)).then(|| state(&dir));
+        (dir, state)
+    });
+    let states: Vec<(PathBuf, Option<Result<State>>)> = states.collect();
+    let ready = states.iter().filter(|(_, state)| matches!(state, Some(Ok(State::Ready))));
+    let unreadable = unreadable(ready.map(|(dir, _)| dir).collect())?;
+    for (dir, state) in states {
+        let run = match state {
+            None => {
+                collection.take_readings(&dir);
+                continue;
+            }
+            Some(Ok(State::Unfinished)) => {
+                unfinished.push(dir);
+                continue;
+            }
+            Some(Ok(State::Unprobed)) => {
+                collection.unprobed.push(dir);
+                continue;
+            }
+            Some(Ok(State::Ready)) => match unreadable.get(&dir.display().to_string()) {
+                Some(problem) => Err(anyhow!("{problem}")),
+                None => Run::read(&dir),
             },
+            Some(Err(error)) => Err(error),
+        };
+        match run {
+            Ok(run) => collection.take(run, &mut seen)?,
             Err(error) => collection.notes.push(format!("left out, not readable: {error:#}")),
         }
     }
@@ -105,10 +119,8 @@ impl Collection {
     }
 }
 
-/// The probed runs that `probe` cannot judge, and why: one of them would stop the judgement of all.
-fn unreadable(dirs: &[PathBuf]) -> Result<BTreeMap<String, String>> {
-    let ready = |dir: &&PathBuf| !is_readings(dir) && state(dir).is_ok_and(|state| state == State::Ready);
-    let ready: Vec<&PathBuf> = dirs.iter().filter(ready).collect();
+/// Those of the probed runs that `probe` cannot judge, and why: one of them would stop the judgement of all.
+fn unreadable(ready: Vec<&PathBuf>) -> Result<BTreeMap<String, String>> {
     if ready.is_empty() {
         return Ok(BTreeMap::new());
     }

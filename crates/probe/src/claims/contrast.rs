@@ -103,7 +103,7 @@ pub struct LeftOut {
 
 /// Judges a claim about differences between arms.
 pub(super) fn judge(claim: &Claim, runs: &Runs) -> Result<ClaimResult, InputError> {
-    let mut result = ClaimResult::unjudged(claim, runs.scale());
+    let mut result = ClaimResult::unjudged(claim, runs);
     let plans = plan::plans(claim);
     let mut contrasts = plans
         .iter()
@@ -128,11 +128,8 @@ pub(super) fn judge(claim: &Claim, runs: &Runs) -> Result<ClaimResult, InputErro
         result.reason = reading(&claim.rule, &contrasts);
     } else {
         result.reason = Some(obstacles.join("; "));
-        for c in &mut contrasts {
-            (c.interval, c.interval_by_puzzle, c.p, c.p_adjusted) = (None, None, None, None);
-        }
+        contrasts.iter_mut().for_each(Contrast::withhold);
     }
-    (result.detail.data, result.detail.data_sets) = (runs.sources(claim), runs.data_sets(claim));
     result.detail.contrasts = contrasts;
     Ok(result)
 }
@@ -190,6 +187,13 @@ fn contrast(plan: &Plan, claim: &Claim, runs: &Runs) -> Result<Contrast, StatErr
         pairs,
         left_out,
     })
+}
+
+impl Contrast {
+    /// Leaves the figures, and nothing that a judgement could rest on.
+    pub(super) fn withhold(&mut self) {
+        (self.interval, self.interval_by_puzzle, self.p, self.p_adjusted) = (None, None, None, None);
+    }
 }
 
 impl Pair {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Claim, Contrast, Published, Rule, SigmaDetail};
+use super::{Claim, Contrast, Published, Rule, Runs, SigmaDetail};
 use crate::run_dir::Scale;
 
 /// The judgement of one claim: one element of `claims.json`.
@@ -129,7 +129,7 @@ impl fmt::Display for Verdict {
 
 impl ClaimResult {
     /// A claim before anything is known.
-    pub(super) fn unjudged(claim: &Claim, scale: Option<Scale>) -> Self {
+    pub(super) fn unjudged(claim: &Claim, runs: &Runs) -> Self {
         Self {
             id: claim.id.clone(),
             verdict: Verdict::NotJudged,
@@ -144,9 +144,13 @@ impl ClaimResult {
             statement: claim.statement.clone(),
             primary: claim.primary.clone(),
             published: claim.published.clone(),
-            scale,
+            scale: runs.scale(),
             smallest_scale: claim.smallest_scale,
-            detail: Detail::default(),
+            detail: Detail {
+                data: runs.sources(claim),
+                data_sets: runs.data_sets(claim),
+                ..Detail::default()
+            },
         }
     }
 

@@ -67,7 +67,7 @@ pub struct SigmaPoint {
 
 /// Judges a claim about a correlation over σ.
 pub(super) fn judge(claim: &Claim, runs: &Runs) -> Result<ClaimResult, InputError> {
-    let mut result = ClaimResult::unjudged(claim, runs.scale());
+    let mut result = ClaimResult::unjudged(claim, runs);
     let Rule::SpearmanOverSigma { x, direction, at_least, fewest_sigmas, .. } = &claim.rule else {
         return Ok(result);
     };
@@ -86,11 +86,17 @@ pub(super) fn judge(claim: &Claim, runs: &Runs) -> Result<ClaimResult, InputErro
         result.verdict = verdict(primary, *direction, *at_least);
     } else {
         result.reason = Some(obstacles.join("; "));
-        details.iter_mut().for_each(|d| (d.interval, d.p, d.p_adjusted) = (None, None, None));
+        details.iter_mut().for_each(SigmaDetail::withhold);
     }
-    (result.detail.data, result.detail.data_sets) = (runs.sources(claim), runs.data_sets(claim));
     result.detail.over_sigma = details;
     Ok(result)
+}
+
+impl SigmaDetail {
+    /// Leaves the figures, and nothing that a judgement could rest on.
+    pub(super) fn withhold(&mut self) {
+        (self.interval, self.p, self.p_adjusted) = (None, None, None);
+    }
 }
 
 fn verdict(primary: &SigmaDetail, direction: Direction, at_least: f64) -> Verdict {

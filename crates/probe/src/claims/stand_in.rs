@@ -1,6 +1,6 @@
 //! Claims about recorded data say nothing of data that were generated in their place.
 
-use super::{Claim, ClaimResult, Verdict};
+use super::{Claim, ClaimResult, Contrast, SigmaDetail, Verdict};
 
 /// How a manifest says that data were generated.
 const GENERATED: &str = "generated";
@@ -17,12 +17,7 @@ pub(super) fn withheld(claim: &Claim, mut result: ClaimResult) -> ClaimResult {
     result.reason = Some(format!("{why}{others}"));
     result.verdict = Verdict::StandIn;
     (result.interval, result.p) = (None, None);
-    for contrast in &mut result.detail.contrasts {
-        (contrast.interval, contrast.interval_by_puzzle) = (None, None);
-        (contrast.p, contrast.p_adjusted) = (None, None);
-    }
-    for detail in &mut result.detail.over_sigma {
-        (detail.interval, detail.p, detail.p_adjusted) = (None, None, None);
-    }
+    result.detail.contrasts.iter_mut().for_each(Contrast::withhold);
+    result.detail.over_sigma.iter_mut().for_each(SigmaDetail::withhold);
     result
 }
