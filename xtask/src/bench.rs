@@ -37,3 +37,10 @@ pub(crate) fn main(args: &BenchArgs, install_deps: bool) -> Result<()> {
         What::Extract(args) => extract::main(args, install_deps),
     }
 }
+
+/// Median, least, most.
+fn spread(mut values: Vec<f64>) -> [f64; 3] {
+    values.sort_by(f64::total_cmp);
+    let at = |index: usize| values.get(index).copied().unwrap_or(f64::NAN);
+    [at(values.len() / 2), at(0), at(values.len().saturating_sub(1))]
+}

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 
 use crate::report::provenance::Known;
-use crate::{bad_input, paths, sha256};
+use crate::{bad_input, paths, say, sha256};
 use manifest::{DataManifest, FetchedSet};
 
 #[derive(Args)]
@@ -80,17 +80,17 @@ fn manifest() -> Result<DataManifest> {
 
 fn list(manifest: &DataManifest) -> Result<()> {
     for file in &manifest.file {
-        println!("datasets/{}\n    {}\n    licence: {}", file.path, file.origin, file.licence);
+        say(&format!("datasets/{}\n    {}\n    licence: {}", file.path, file.origin, file.licence));
     }
     for set in &manifest.fetched {
         let state = match missing_or_changed(set, &set.folder()).len() {
             0 => format!("here, in {}", set.folder().display()),
             _ => format!("not here: cargo xtask datasets fetch {} --accept-terms", set.name),
         };
-        println!(
+        say(&format!(
             "{}: {}\n    {}\n    licence: {}\n    {state}",
             set.name, set.title, set.origin, set.licence
-        );
+        ));
     }
     Ok(())
 }
@@ -100,23 +100,23 @@ fn verify(manifest: &DataManifest) -> Result<()> {
     for file in &manifest.file {
         let path = paths::root().join("datasets").join(&file.path);
         let good = std::fs::read(&path).is_ok_and(|bytes| sha256(&bytes) == file.sha256);
-        println!("{} datasets/{}", if good { "ok     " } else { "CHANGED" }, file.path);
+        say(&format!("{} datasets/{}", if good { "ok     " } else { "CHANGED" }, file.path));
         if !good {
             problems.push(format!("datasets/{}", file.path));
         }
     }
     for set in &manifest.fetched {
         if !set.folder().exists() {
-            println!("absent  {}", set.name);
+            say(&format!("absent  {}", set.name));
             continue;
         }
         let changed = missing_or_changed(set, &set.folder());
-        println!(
+        say(&format!(
             "{} {} ({} files)",
             if changed.is_empty() { "ok     " } else { "CHANGED" },
             set.name,
             set.files.len()
-        );
+        ));
         problems.extend(changed);
     }
     if !problems.is_empty() {

@@ -90,6 +90,8 @@ pub(crate) struct Recording {
     pub name: String,
     pub frames: u64,
     pub autocorrelation_time: f64,
+    /// The share of the variance that a straight line in time explains.
+    pub trend: f64,
     pub halves: [u64; 2],
     pub test: u64,
 }
@@ -102,6 +104,7 @@ pub(crate) fn main(args: &DiscoverArgs, install_deps: bool) -> Result<()> {
     }
     let name = name(&args.series);
     let out = args.out.clone().unwrap_or_else(|| paths::root().join("out").join("discover").join(&name));
+    not_of_others(&out, &args.series)?;
     std::fs::create_dir_all(&out).with_context(|| format!("cannot create {}", out.display()))?;
     let regions = out.join("regions.csv");
     let channels = channels(args, &regions)?;
@@ -126,9 +129,9 @@ pub(crate) fn main(args: &DiscoverArgs, install_deps: bool) -> Result<()> {
         say(&format!("estimate: some {} with {jobs} runs at a time", numbers::duration(seconds)));
     }
     let runs = out.join("runs");
-    pool::train_all(&frozen, &runs, jobs)?;
+    pool::train_all(&frozen, &runs, jobs).into_result()?;
     let dirs: Vec<PathBuf> = frozen.plan.runs.iter().map(|run| frozen.plan.folder(&runs, run)).collect();
-    judge::probe_all(&dirs)?;
+    judge::probe_new(&dirs)?;
     conclude(&out, &dirs, &name, &channels, &settings, args)
 }
 
@@ -147,7 +150,8 @@ fn conclude(
     let small: Vec<PathBuf> = dirs.iter().filter(is_small).cloned().collect();
     probe("map", &small, &map)?;
     let mut findings = Findings::of(name, dirs, &agreement, channels, settings)?;
-    findings.series = args.series.iter().map(|path| path.display().to_string()).collect();
+    let whole = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    findings.series = args.series.iter().map(|path| whole(path).display().to_string()).collect();
     findings.words = words::words(&findings);
     let text = serde_json::to_vec_pretty(&findings).context("discover.json")?;
     report::write_atomic(&out.join("discover.json"), &text)?;
@@ -225,7 +229,7 @@ fn seed_of(series: &[PathBuf]) -> Result<u64> {
     for path in series {
         hashes += &sha256(&std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?);
     }
-    // Six digits: seeds that a person can type.
+    // At most seven digits: seeds that a person can type.
     let digits = &sha256(hashes.as_bytes())[..5];
     Ok(1 + u64::from_str_radix(digits, 16).context("the hash of the recordings")?)
 }
@@ -237,6 +241,30 @@ fn name(series: &[PathBuf]) -> String {
     let clean: String =
         stem.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' }).collect();
     if clean.is_empty() { "recording".to_owned() } else { clean }
+}
+
+/// Refuses a folder with the verdict on other files: recordings are often called alike, as `sub-01/bold.npz` and
+/// `sub-02/bold.npz`.
+fn not_of_others(out: &Path, series: &[PathBuf]) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Earlier {
+        series: Vec<PathBuf>,
+    }
+    let path = out.join("discover.json");
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    let Ok(earlier) = serde_json::from_str::<Earlier>(&text) else { return Ok(()) };
+    let whole = |files: &[PathBuf]| -> Vec<PathBuf> {
+        files.iter().map(|file| std::path::absolute(file).unwrap_or_else(|_| file.clone())).collect()
+    };
+    if whole(&earlier.series) == whole(series) {
+        return Ok(());
+    }
+    let names: Vec<String> = earlier.series.iter().map(|file| file.display().to_string()).collect();
+    Err(bad_input(format!(
+        "{}: expected a new folder, or that of these recordings, got the verdict on {}: name another with --out",
+        out.display(),
+        names.join(", ")
+    )))
 }
 
 /// Refuses counts that cannot be.
@@ -259,6 +287,21 @@ mod tests {
         let of = |path: &PathBuf| seed_of(std::slice::from_ref(path)).unwrap();
         assert_eq!(of(&a), of(&same), "what is in a file counts, not its name");
         assert!(of(&a) != of(&other) && of(&a) > 0 && of(&a) < 1 << 21);
+    }
+
+    /// Two recordings of one file name have one default folder: the second does not replace the first's verdict.
+    #[test]
+    fn the_verdict_on_other_files_is_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let of = |files: &[&str]| files.iter().map(PathBuf::from).collect::<Vec<_>>();
+        assert!(not_of_others(dir.path(), &of(&["sub-01/bold.npz"])).is_ok(), "an empty folder");
+        let said = serde_json::json!({ "series": [std::path::absolute("sub-01/bold.npz").unwrap()] });
+        std::fs::write(dir.path().join("discover.json"), said.to_string()).unwrap();
+        assert!(not_of_others(dir.path(), &of(&["sub-01/bold.npz"])).is_ok(), "the same again");
+        for other in [&["sub-02/bold.npz"][..], &["sub-01/bold.npz", "sub-02/bold.npz"]] {
+            let error = not_of_others(dir.path(), &of(other)).unwrap_err().to_string();
+            assert!(error.contains("sub-01/bold.npz") && error.contains("--out"), "{error}");
+        }
     }
 
     #[test]

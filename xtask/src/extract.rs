@@ -99,15 +99,22 @@ impl Asked {
     /// What to type next; nothing where nothing was written, as for `--help`.
     fn next_step(&self) -> Option<String> {
         let (out, regions) = (self.out.as_ref()?, self.regions.as_ref()?);
-        regions.exists().then(|| {
-            format!(
-                "places:   {}\nnext:     cargo xtask discover --series {} --coords {}",
-                regions.display(),
-                out.display(),
-                regions.display()
-            )
-        })
+        let table = std::fs::read_to_string(regions).ok()?;
+        // Grayordinates have names, and no places.
+        let has_places = table.lines().next().unwrap_or_default().split(',').any(|column| column == "x");
+        let (what, coords) = match has_places {
+            true => ("places: ", format!(" --coords {}", typed(regions))),
+            false => ("names:  ", String::new()),
+        };
+        let regions = regions.display();
+        Some(format!("{what}  {regions}\nnext:     cargo xtask discover --series {}{coords}", typed(out)))
     }
+}
+
+/// A path as one types it into a shell.
+fn typed(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    shlex::try_quote(&text).map_or_else(|_| text.to_string(), |quoted| quoted.into_owned())
 }
 
 /// `sub-01.npz` has its places in `sub-01.regions.csv`.
@@ -142,5 +149,22 @@ mod tests {
         let help = asked("--out s.npz --help");
         assert!(help.help && help.regions.is_none() && asked("-h").help && !found.help);
         assert_eq!(asked("--bold b.nii").out, None);
+    }
+
+    /// What is printed can be typed: quoted, and without places where there are none.
+    #[test]
+    fn the_next_step_can_be_typed() {
+        let dir = tempfile::tempdir().unwrap();
+        let (out, regions) = (dir.path().join("my series.npz"), dir.path().join("my series.regions.csv"));
+        let asked = Asked::of(&["--out".into(), out.clone().into()]);
+        assert_eq!(asked.next_step(), None, "nothing was written");
+        for (table, has_places) in [("name,x,y,z\na,1,2,3\n", true), ("name\na\n", false)] {
+            std::fs::write(&regions, table).unwrap();
+            let step = asked.next_step().unwrap();
+            let words = shlex::split(step.split("discover").last().unwrap()).unwrap();
+            let series = ["--series", out.to_str().unwrap()];
+            let coords = ["--coords", regions.to_str().unwrap()];
+            assert_eq!(words, [&series[..], if has_places { &coords } else { &[] }].concat());
+        }
     }
 }

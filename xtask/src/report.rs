@@ -186,7 +186,8 @@ fn draw(found: collect::Collection, out: &Path) -> Result<Report> {
 pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
     let write = || -> std::io::Result<()> {
         let mut file = atomic_write_file::AtomicWriteFile::open(path)?;
-        file.write_all(bytes)?;
+        // `commit` syncs too, but leaves the temporary file where that fails.
+        file.write_all(bytes).and_then(|()| file.as_file().sync_all())?;
         file.commit()
     };
     write().with_context(|| format!("cannot write {}", path.display()))

@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use anyhow::Result;
 use clap::Args;
 use plan::{Frozen, PlanRequest};
+use pool::Failures;
 use recordings::{Recordings, WITH_RECORDINGS};
 
 use crate::{bad_input, build, paths, report, say, tables};
@@ -33,8 +34,9 @@ pub(crate) struct ReproduceArgs {
     /// without a name, all experiments there are
     experiment: Option<String>,
     /// quick (minutes), standard (six seeds, to equal training accuracy) or paper (the whole grid); see --dry-run
-    #[arg(long, default_value = "quick")]
-    scale: String,
+    /// [default: quick]
+    #[arg(long)]
+    scale: Option<String>,
     /// Arms instead of those of the scale, such as 2d-fixed,nope,c-nope
     #[arg(long)]
     pe: Option<String>,
@@ -89,6 +91,7 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
             )));
         }
     };
+    no_idle_options(args)?;
     // Of all experiments tables come last: hours would pass before a wrong path were told.
     if let Some(folder) = args.tables.as_deref() {
         tables::check(folder)?;
@@ -97,12 +100,13 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
         build::binaries(install_deps)?;
     }
     let out = args.out.clone().unwrap_or_else(|| paths::root().join("out"));
+    let mut failures = Failures::default();
     for experiment in experiments {
         let given = args.recordings.as_deref().filter(|_| takes(args, experiment, WITH_RECORDINGS));
         let recordings = recordings::choose(given, experiment)?;
         let request = PlanRequest {
             experiment: experiment.to_owned(),
-            scale: args.scale.clone(),
+            scale: args.scale.clone().unwrap_or_else(|| "quick".to_owned()),
             pe: args.pe.clone(),
             sigma: args.sigma.clone(),
             seeds: args.seeds.clone(),
@@ -115,13 +119,43 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
         if args.dry_run {
             estimate::dry_run(&frozen, &out, jobs)?;
         } else {
-            reproduce(&frozen, recordings.as_ref(), &out, jobs)?;
+            failures.add(reproduce(&frozen, recordings.as_ref(), &out, jobs, args.no_train)?);
         }
     }
+    with_tables(args, &out)?;
+    failures.into_result()
+}
+
+/// Refuses what the experiment asked for would not look at.
+fn no_idle_options(args: &ReproduceArgs) -> Result<()> {
+    let of_runs = [
+        ("--scale", args.scale.is_some()),
+        ("--pe", args.pe.is_some()),
+        ("--sigma", args.sigma.is_some()),
+        ("--seeds", args.seeds.is_some()),
+        ("--puzzles", args.puzzles.is_some()),
+        ("--recordings", args.recordings.is_some()),
+        ("--shard", args.shard.is_some()),
+        ("--no-train", args.no_train),
+    ];
+    let of_tables = [("--tables", args.tables.is_some())];
+    let (idle, what) = match args.experiment.as_deref() {
+        None => return Ok(()),
+        Some(TABLES) => (&of_runs[..], "tables were trained by others, and nothing is trained here"),
+        Some(_) => (&of_tables[..], "tables are an experiment of their own, `cargo xtask reproduce tables`"),
+    };
+    match idle.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(bad_input(format!("{option} has no effect here: {what}; leave it out"))),
+        None => Ok(()),
+    }
+}
+
+/// The last part of all experiments, or the one that was asked for.
+fn with_tables(args: &ReproduceArgs, out: &Path) -> Result<()> {
     let folder = args.tables.as_deref();
     match args.experiment.as_deref() {
         Some(TABLES) => {}
-        None if tables::are_there(folder, &out) => {}
+        None if tables::are_there(folder, out) => {}
         None => {
             say(
                 "tables: no position tables of trained models here; `cargo xtask reproduce tables` says how to get some",
@@ -130,7 +164,7 @@ pub(crate) fn main(args: &ReproduceArgs, install_deps: bool) -> Result<()> {
         }
         Some(_) => return Ok(()),
     }
-    if args.dry_run { tables::dry_run(folder, &out) } else { tables::reproduce(folder, &out) }
+    if args.dry_run { tables::dry_run(folder, out) } else { tables::reproduce(folder, out) }
 }
 
 /// Of all experiments at once, data are for the one that has such.
@@ -138,24 +172,22 @@ fn takes(args: &ReproduceArgs, experiment: &str, with: &str) -> bool {
     args.experiment.is_some() || experiment == with
 }
 
-fn reproduce(frozen: &Frozen, recordings: Option<&Recordings>, out: &Path, jobs: usize) -> Result<()> {
+/// Trains, probes, judges and reports; what finished is judged whatever else failed, and what failed is returned.
+fn reproduce(
+    frozen: &Frozen,
+    recordings: Option<&Recordings>,
+    out: &Path,
+    jobs: usize,
+    no_train: bool,
+) -> Result<Failures> {
     let plan = &frozen.plan;
-    say(&format!(
-        "{} at scale {}: {} runs on {} data, {jobs} at a time; the plan is {}",
-        plan.experiment,
-        plan.scale,
-        plan.runs.len(),
-        plan.dataset.source,
-        frozen.path.display()
-    ));
     let runs = out.join("runs");
-    let (done, begun) = plan.progress(&runs);
-    if done + begun > 0 {
-        let begun = if begun > 0 { format!(", {begun} begun") } else { String::new() };
-        say(&format!("continuing: {done} of {} runs done{begun}", plan.runs.len()));
+    let failures = if no_train { Failures::default() } else { train(frozen, &runs, jobs) };
+    let finished = plan.runs.iter().map(|run| plan.folder(&runs, run)).filter(|dir| plan::is_complete(dir));
+    let dirs: Vec<PathBuf> = finished.collect();
+    if dirs.is_empty() {
+        return Ok(failures);
     }
-    pool::train_all(frozen, &runs, jobs)?;
-    let dirs: Vec<PathBuf> = plan.runs.iter().map(|run| plan.folder(&runs, run)).collect();
     if let Some(recordings) = recordings {
         report::provenance::record(&runs.join(&plan.experiment), &dirs, &recordings.known)?;
     }
@@ -172,7 +204,25 @@ fn reproduce(frozen: &Frozen, recordings: Option<&Recordings>, out: &Path, jobs:
         ));
     }
     say(&format!("runs:     {}\nreport:   {}", runs.join(&plan.experiment).display(), report.page.display()));
-    Ok(())
+    Ok(failures)
+}
+
+fn train(frozen: &Frozen, runs: &Path, jobs: usize) -> Failures {
+    let plan = &frozen.plan;
+    say(&format!(
+        "{} at scale {}: {} runs on {} data, {jobs} at a time; the plan is {}",
+        plan.experiment,
+        plan.scale,
+        plan.runs.len(),
+        plan.dataset.source,
+        frozen.path.display()
+    ));
+    let (done, begun) = plan.progress(runs);
+    if done + begun > 0 {
+        let begun = if begun > 0 { format!(", {begun} begun") } else { String::new() };
+        say(&format!("continuing: {done} of {} runs done{begun}", plan.runs.len()));
+    }
+    pool::train_all(frozen, runs, jobs)
 }
 
 pub(crate) fn job_count(asked: Option<usize>) -> Result<usize> {

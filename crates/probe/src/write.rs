@@ -38,7 +38,8 @@ pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     sweep(path);
     let written = || -> std::io::Result<()> {
         let mut file = AtomicWriteFile::open(path)?;
-        file.write_all(bytes)?;
+        // `commit` syncs too, but leaves the temporary file where that fails.
+        file.write_all(bytes).and_then(|()| file.as_file().sync_all())?;
         file.commit()
     };
     written().map_err(|source| WriteError { path: path.to_owned(), source })

@@ -6,6 +6,7 @@ use std::process::Output;
 
 use assert_cmd::Command;
 use ndarray::Ix2;
+use tasks::fmri::dataset::RegionTable;
 use tasks::fmri::series::{SeriesOptions, read_npz_array, read_series};
 
 fn fixture(name: &str) -> String {
@@ -106,6 +107,104 @@ fn other_kinds_of_files() {
     assert_eq!(read_series(&out, &SeriesOptions::default()).unwrap().series.dim(), (48, 1));
 }
 
+/// Names and frames of a table are those of the archive, and its names those of the table of regions.
+#[test]
+fn tables_are_read_back_as_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (bold, labels) = (fixture("nifti/func_i16_le.nii"), fixture("nifti/labels_i16.nii"));
+    let names = path("names.tsv");
+    fs::write(&names, "id\tname\n3\tfront, left\n7\ta \"b\"\n12\t\"c\"\n25\t25\n40\tß\n41\tx y\n").unwrap();
+    let given = ["front, left", "a \"b\"", "\"c\"", "25", "ß", "x y"].map(str::to_owned);
+    let numbered = [3, 7, 12, 25, 40, 41].map(|id| format!("label-{id}"));
+    for (number, (more, expected)) in
+        [(vec!["--names", &names], given), (vec![], numbered)].into_iter().enumerate()
+    {
+        let arguments = [&["--bold", &bold, "--labels", &labels], &more[..]].concat();
+        let file = |kind: &str| path(&format!("series-{number}.{kind}"));
+        assert!(extract(file("npz").as_ref(), &arguments).status.success());
+        let archive = read_series(file("npz").as_ref(), &SeriesOptions::default()).unwrap();
+        assert_eq!((archive.series.nrows(), archive.names.as_deref()), (48, Some(&expected[..])));
+        for kind in ["csv", "tsv"] {
+            let regions = file(&format!("{kind}.regions.csv"));
+            let arguments = [&arguments[..], &["--regions", &regions, "--force"]].concat();
+            let output = extract(file(kind).as_ref(), &arguments);
+            assert!(output.status.success(), "{output:?}");
+            let read = read_series(file(kind).as_ref(), &SeriesOptions::default()).unwrap();
+            assert_eq!((read.series, read.names.as_deref()), (archive.series.clone(), Some(&expected[..])));
+            let table = RegionTable::read(regions.as_ref()).unwrap();
+            assert_eq!(table.select(&expected, "the series").unwrap().names, table.names);
+        }
+    }
+    // Names that a table would lose are refused there, and kept by an archive.
+    fs::write(&names, "id\tname\n3\t1\n7\t2\n12\t3.5\n25\t-4\n40\tnan\n41\t6\n").unwrap();
+    let arguments = ["--bold", &bold, "--labels", &labels, "--names", &names, "--regions", &path("new.csv")];
+    let before = fs::read_dir(folder.path()).unwrap().count();
+    let (code, line) = refusal(&extract(path("numbers.csv").as_ref(), &arguments));
+    assert!(code == 2 && line.contains("expected a name that is no number"), "{line}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), before, "nothing was written");
+    assert!(extract(path("numbers.npz").as_ref(), &arguments).status.success());
+}
+
+/// Paths are bytes; the report, which is text, marks those that are none.
+#[cfg(target_os = "linux")]
+#[test]
+fn paths_that_are_no_text_are_read() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join(std::ffi::OsStr::from_bytes(b"s\xff"));
+    fs::create_dir(&inner).unwrap();
+    let (bold, out) = (inner.join("func.nii"), folder.path().join("x.npz"));
+    fs::copy(fixture("nifti/func_i16_le.nii"), &bold).unwrap();
+    let mut command = Command::cargo_bin("tasks").unwrap();
+    command.args(["fmri", "extract", "--labels", &fixture("nifti/labels_i16.nii"), "--bold"]).arg(&bold);
+    let output = command.arg("--out").arg(&out).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let report = fs::read(out.with_extension("json")).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+    assert_eq!(report["bold"], bold.display().to_string());
+    assert!(out.exists() && report["mask"].is_null());
+}
+
+/// Recordings of one name are told apart by their folders; one that is given twice is not two.
+#[test]
+fn recordings_of_one_name_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let value = |at: usize| ((at as f64 * 12.9898).sin() * 43_758.545_3).fract();
+    let table = |seed: usize| -> String {
+        let line = |frame: usize| {
+            (0..9).map(|c| value(seed + frame * 9 + c).to_string()).collect::<Vec<_>>().join(",") + "\n"
+        };
+        (0..300).map(line).collect()
+    };
+    for (number, name) in ["sub-01/bold.csv", "sub-02/bold.csv"].into_iter().enumerate() {
+        fs::create_dir_all(folder.path().join(name).parent().unwrap()).unwrap();
+        fs::write(path(name), table(7919 * number)).unwrap();
+    }
+    let (one, other, out) = (path("sub-01/bold.csv"), path("sub-02/bold.csv"), path("c.csv"));
+    let channels = |more: &[&str]| {
+        let all = [&["fmri", "channels", "--out", &out], more].concat();
+        Command::cargo_bin("tasks").unwrap().args(all).output().unwrap()
+    };
+    let output = channels(&["--series", &one, &other]);
+    assert!(output.status.success(), "{output:?}");
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["recordings"][0]["name"], "sub-01-bold");
+    assert_eq!(found["recordings"][1]["name"], "sub-02-bold");
+    let (code, line) = refusal(&channels(&["--force", "--series", &one, &other, &one]));
+    assert!(code == 2 && line.matches("sub-01/bold.csv").count() == 2, "{line}");
+    // Places that are all one tell nothing apart.
+    let places = path("places.csv");
+    fs::write(&places, "name,x\n".to_owned() + &(0..9).map(|c| format!("c{c},2.5\n")).collect::<String>())
+        .unwrap();
+    let (code, line) = refusal(&channels(&["--force", "--coords", &places, "--series", &one]));
+    assert!(
+        code == 2 && line.contains("expected places that differ, got (2.5) for each of 9 channels"),
+        "{line}"
+    );
+}
+
 #[test]
 fn bad_input_is_one_line_and_exit_code_2() {
     let folder = tempfile::tempdir().unwrap();
@@ -126,6 +225,13 @@ fn bad_input_is_one_line_and_exit_code_2() {
             "a column \"csf\"",
         ),
         (vec!["--bold", &bold], "--labels"),
+        (
+            vec!["--bold", &bold, "--labels", &labels, "--tr=-1"],
+            "'-1' for '--tr <SECONDS>': expected seconds",
+        ),
+        (vec!["--bold", &bold, "--labels", &labels, "--tr=0"], "expected seconds, a finite number above 0"),
+        (vec!["--bold", &bold, "--labels", &labels, "--tr=nan"], "expected seconds, a finite number above 0"),
+        (vec!["--bold", &bold, "--labels", &labels, "--tr", "inf"], "expected seconds"),
     ] {
         let (code, line) = refusal(&extract(&folder.path().join("x.npz"), &arguments));
         assert!(code == 2 && line.contains(words), "{line}");

@@ -6,6 +6,7 @@ use ndarray::{Array2, array};
 use rand::RngExt;
 use streams::{Stream, Streams};
 use tasks::fmri::dataset::{Description, Hemisphere, REGIONS, RegionTable, Subject, SubjectSet};
+use tasks::fmri::series::NpzArray;
 use tasks::fmri::{StandInConfig, stand_in};
 
 fn table(name: &str, text: &str) -> Result<RegionTable, String> {
@@ -90,6 +91,45 @@ fn series_with_names_find_their_lines() {
     let files = [("one".to_owned(), path("one.csv"))];
     let set = SubjectSet::load(&files, None, &Description::default()).unwrap();
     assert_eq!(set.regions().unwrap().names, ["b", "a"]);
+}
+
+/// Every recording of a folder is read, however its kind is spelt, or named.
+#[test]
+fn no_recording_of_a_folder_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let series = array![[1.0, 2.0], [3.0, 5.0], [2.0, 2.5]];
+    let bytes = NpzArray::Matrix(series.view()).npy_bytes();
+    for name in ["a.npy", "B.NPY", "c.1.Npy"] {
+        fs::write(folder.path().join(name), &bytes).unwrap();
+    }
+    let set = SubjectSet::load_folder(folder.path()).unwrap();
+    let names: Vec<&str> = set.subjects().iter().map(|subject| subject.name.as_str()).collect();
+    assert_eq!(names, ["B", "a", "c.1"]);
+    // One name of two files.
+    fs::write(folder.path().join("a.csv"), "1,2\n3,5\n").unwrap();
+    let error = SubjectSet::load_folder(folder.path()).unwrap_err().to_string();
+    assert!(
+        error.contains("a.npy: expected another name or file than") && error.contains("a.csv"),
+        "{error}"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_recording_whose_name_is_no_text_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let put =
+        |name: &[u8]| fs::write(folder.path().join(std::ffi::OsStr::from_bytes(name)), "1,2\n3,5\n").unwrap();
+    put(b"a.csv");
+    put(b"notes-\xff.txt");
+    SubjectSet::load_folder(folder.path()).unwrap();
+    put(b"sub-\xff.csv");
+    let error = SubjectSet::load_folder(folder.path()).unwrap_err();
+    assert!(
+        error.is_input() && error.to_string().contains("sub-\u{fffd}.csv: name: expected a name of UTF-8"),
+        "{error}"
+    );
 }
 
 /// Written and read tables are the same, whatever is in a name.

@@ -122,10 +122,19 @@ fn what_is_written_is_read_back() {
     );
     // Coordinates that do not fit the parcels are none of theirs.
     assert_eq!((read.names, read.coordinates), (Some(names.to_vec()), None));
-    let path = folder.path().join("x.tsv");
-    fs::write(&path, table_text(series.view(), &names, '\t')).unwrap();
-    let read = read_series(&path, &SeriesOptions::default()).unwrap();
-    assert_eq!((read.series, read.names.unwrap()), (series, names.to_vec()));
+    for (name, delimiter) in [("x.tsv", b'\t'), ("x.csv", b',')] {
+        let path = folder.path().join(name);
+        let mut names = names.clone();
+        names[3..].clone_from_slice(&["d, \"left\"\tof it".to_owned(), "5".to_owned()]);
+        fs::write(&path, table_text(series.view(), &names, delimiter).unwrap()).unwrap();
+        let read = read_series(&path, &SeriesOptions::default()).unwrap();
+        assert_eq!((read.series, read.names.unwrap()), (series.clone(), names.to_vec()));
+    }
+    // A header of numbers would be one frame more.
+    let numbers = ["1", "-2", "3.5", "n/a", "inf"].map(str::to_owned);
+    let error = table_text(series.view(), &numbers, b',').unwrap_err();
+    assert!(error.is_input() && error.to_string().contains("got 1, -2, 3.5, n/a, inf"), "{error}");
+    assert!(table_text(series.view(), &names[..4], b',').unwrap_err().to_string().contains("5 names"));
 }
 
 #[test]

@@ -187,6 +187,17 @@ fn the_benchmark_runs() {
     assert_eq!(rows[0]["ns_per_node_step"].as_array().unwrap().len(), 2);
 }
 
+/// Standard output is not to blame for what another program does.
+#[test]
+fn a_python_that_is_not_there_is_bad_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let python = folder.path().join("no-python");
+    let small = ["network", "bench", "--nodes", "30", "--steps", "1", "--rounds", "1", "--python"];
+    let (code, line) = refusal(&tasks(&[&small[..], &[text(&python)]].concat()));
+    assert!(code == 2 && line.contains("--python: expected a program to run, got"), "{code}: {line}");
+    assert!(line.contains("no-python") && !line.contains("standard output"), "{line}");
+}
+
 #[test]
 fn a_folder_with_a_file_of_another_is_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -185,7 +185,7 @@ impl RunConfig {
 
 /// The first 16 hex digits of the SHA-256.
 pub(crate) fn short_hash(bytes: impl AsRef<[u8]>) -> String {
-    Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    format!("{:x}", Sha256::digest(bytes))[..16].to_owned()
 }
 
 /// The error of a setting out of range.

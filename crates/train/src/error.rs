@@ -86,7 +86,9 @@ pub enum TrainError {
         problem: String,
     },
     /// The loss is no longer a number.
-    #[error("the loss became {loss} at step {step}: lower `optimizer.lr`, or set `clip`")]
+    #[error(
+        "the loss became {loss} at step {step}: lower `optimizer.lr` or the σ of the encoding, or set `clip`"
+    )]
     Diverged {
         /// The optimizer step.
         step: u64,

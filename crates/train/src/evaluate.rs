@@ -11,7 +11,7 @@ use crate::objective::{Judged, Objective};
 use crate::task::{Dataset, Split};
 
 /// Items per forward pass. A constant of the program, since the last bits of a result may depend on it.
-const CHUNK: usize = 256;
+pub(crate) const CHUNK: usize = 256;
 
 /// The score on a set of items.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

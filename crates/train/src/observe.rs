@@ -7,6 +7,7 @@ use pe_core::{Encoder, EncodingConfig, PeBackend};
 
 use crate::TrainError;
 use crate::batch::tokens;
+use crate::evaluate::CHUNK;
 use crate::task::{Dataset, Split};
 
 /// A table of the encoding as values.
@@ -28,7 +29,7 @@ pub struct TableLook {
     /// Root mean square of the change since initialization.
     pub change_rms: f64,
     /// exp of the entropy of the normalised singular values, uncentred (Roy & Vetterli 2007): between 1 and
-    /// min(tokens, width); 0 for a table of zeros.
+    /// min(tokens, width); 0 for a table of zeros, NaN for one with entries that are not finite.
     pub effective_rank: f64,
 }
 
@@ -82,20 +83,30 @@ pub fn token_norms<B: PeBackend>(
     device: &B::Device,
 ) -> Vec<f32> {
     let items: Vec<usize> = (0..split.len()).collect();
-    let norms = model.embed(tokens(data, split, &items, device)).square().sum_dim(2).sqrt();
-    vec_of(norms.mean_dim(0).reshape([data.positions.tokens()]))
+    let mut sums = vec![0.0; data.positions.tokens()];
+    // All at once would take hundreds of megabytes where items and tokens are many.
+    for chunk in items.chunks(CHUNK) {
+        let norms = model.embed(tokens(data, split, chunk, device)).square().sum_dim(2).sqrt();
+        let of_tokens = vec_of(norms.sum_dim(0).reshape([data.positions.tokens()]));
+        sums.iter_mut().zip(of_tokens).for_each(|(sum, norm)| *sum += f64::from(norm));
+    }
+    sums.into_iter().map(|sum| (sum / items.len() as f64) as f32).collect()
 }
 
 fn vec_of<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Vec<f32> {
     tensor.to_data().convert::<f32>().into_vec().unwrap_or_default()
 }
 
-fn rms(values: impl ExactSizeIterator<Item = f32>) -> f64 {
+pub(crate) fn rms(values: impl ExactSizeIterator<Item = f32>) -> f64 {
     let n = values.len() as f64;
     (values.map(|v| f64::from(v).powi(2)).sum::<f64>() / n).sqrt()
 }
 
 fn effective_rank(values: &[f32], rows: usize) -> f64 {
+    // Of such entries the singular values would be sought without end.
+    if values.iter().any(|value| !value.is_finite()) {
+        return f64::NAN;
+    }
     let table = DMatrix::from_row_iterator(rows, values.len() / rows, values.iter().map(|&v| f64::from(v)));
     let singular = table.singular_values();
     let total = singular.sum();
@@ -125,6 +136,7 @@ mod tests {
         let outer: Vec<f32> = (0..24).map(|i| (1 + i / 6) as f32 * (1 + i % 6) as f32).collect();
         assert!((effective_rank(&outer, 4) - 1.0).abs() < 1e-6);
         assert_eq!(effective_rank(&[0.0; 24], 4), 0.0);
+        assert!(effective_rank(&[0.0, f32::NAN, 1.0, 2.0], 2).is_nan());
     }
 
     #[test]

@@ -93,7 +93,7 @@ fn text(path: &Path) -> Result<String, TrainError> {
 /// plain names: `block-0`, `block-1`, ... or `shared`.
 ///
 /// # Errors
-/// When the file cannot be read, has no such table, or one of them is no matrix.
+/// When the file cannot be read, has no such table, or one of them is no matrix of finite entries.
 pub fn read_tables(path: &Path, when: Option<&str>) -> Result<Vec<Table>, TrainError> {
     let tensors = tensor_file::read_given(path)?;
     let bad = |problem: String| TrainError::Config { place: path.display().to_string(), problem };
@@ -111,6 +111,12 @@ pub fn read_tables(path: &Path, when: Option<&str>) -> Result<Vec<Table>, TrainE
                 data.shape.to_vec()
             )));
         };
+        if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
+            let got = if values.is_empty() { "none" } else { "some that are not finite" };
+            return Err(bad(format!(
+                "`{key}`: expected finite entries, got {got}: name another file or snapshot"
+            )));
+        }
         tables.push(Table { name: name.to_owned(), tokens: *tokens, values });
     }
     if tables.is_empty() {

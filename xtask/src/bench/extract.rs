@@ -8,18 +8,19 @@ use clap::Args;
 use serde::Serialize;
 
 use super::peak::{self, Taken};
+use super::spread;
 use super::volume::{self, SHAPE};
 use crate::reproduce::one_thread;
-use crate::{build, paths};
+use crate::{build, paths, say};
 
 /// The most by which z-scores may differ: nilearn computes float32 files in single precision.
 const TOLERANCE: f64 = 1e-2;
 
 #[derive(Args)]
 pub(crate) struct ExtractArgs {
-    /// Frames of the synthetic recording
-    #[arg(long, default_value_t = 300)]
-    frames: usize,
+    /// Frames of the synthetic recording; a NIfTI-1 header holds at most 32767
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u16).range(1..=32_767))]
+    frames: u16,
     /// Interleaved rounds
     #[arg(long, default_value_t = 3)]
     rounds: usize,
@@ -54,7 +55,7 @@ pub(super) fn main(args: &ExtractArgs, install_deps: bool) -> Result<()> {
     std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let (bold, labels) = (folder.join(format!("bold-{}.nii.gz", args.frames)), folder.join("labels.nii.gz"));
     eprintln!("a recording of {SHAPE:?} x {} float32 in {} (made once) ...", args.frames, folder.display());
-    volume::write(&bold, &labels, args.frames)?;
+    volume::write(&bold, &labels, usize::from(args.frames))?;
     let (ours_file, theirs_file) = (folder.join("ours.npy"), folder.join("nilearn.npy"));
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for round in 0..args.rounds.max(1) {
@@ -133,27 +134,20 @@ fn row(what: &'static str, taken: &[Taken], ours: Option<&[Taken]>) -> Row {
     }
 }
 
-/// Median, least, most.
-fn spread(mut values: Vec<f64>) -> [f64; 3] {
-    values.sort_by(f64::total_cmp);
-    let at = |index: usize| values.get(index).copied().unwrap_or(f64::NAN);
-    [at(values.len() / 2), at(0), at(values.len().saturating_sub(1))]
-}
-
 fn print(rows: &[Row], json: bool) -> Result<()> {
     if json {
-        println!("{}", serde_json::to_string_pretty(rows)?);
+        say(&serde_json::to_string_pretty(rows)?);
         return Ok(());
     }
-    println!(
+    say(&format!(
         "{:<8} {:>9} {:>18} {:>10} {:>26}",
         "", "seconds", "min .. max", "peak MiB", "times as long (min .. max)"
-    );
+    ));
     for row in rows {
         let [median, least, most] = row.seconds;
         let ratio = row.times_as_long.map_or(String::new(), |[m, a, b]| format!("{m:.2} ({a:.2} .. {b:.2})"));
         let range = format!("{least:.2} .. {most:.2}");
-        println!("{:<8} {median:>9.2} {range:>18} {:>10.0} {ratio:>26}", row.what, row.peak_memory_mib);
+        say(&format!("{:<8} {median:>9.2} {range:>18} {:>10.0} {ratio:>26}", row.what, row.peak_memory_mib));
     }
     Ok(())
 }

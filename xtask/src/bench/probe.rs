@@ -8,8 +8,9 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
+use super::spread;
 use crate::reproduce::cores;
-use crate::{bad_input, build, check_status, paths};
+use crate::{bad_input, build, check_status, paths, say};
 
 /// Task, what it is, who else computes it, and by how much numbers may differ.
 const TASKS: [(&str, &str, &[&str], f64); 5] = [
@@ -116,7 +117,7 @@ pub(super) fn main(args: &ProbeArgs, install_deps: bool) -> Result<()> {
         rows.extend(seen.iter().map(|((threads, way), _)| row(task, what, *threads, way, &seen, &libraries)));
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&rows)?);
+        say(&serde_json::to_string_pretty(&rows)?);
     } else {
         print_table(&rows);
     }
@@ -213,27 +214,20 @@ fn median(values: Vec<f64>) -> f64 {
     spread(values)[0]
 }
 
-/// Median, least, most.
-fn spread(mut values: Vec<f64>) -> [f64; 3] {
-    values.sort_by(f64::total_cmp);
-    let at = |i: usize| values.get(i).copied().unwrap_or(f64::NAN);
-    [at(values.len() / 2), at(0), at(values.len().saturating_sub(1))]
-}
-
 fn print_table(rows: &[Row]) {
-    println!(
+    say(&format!(
         "{:<50} {:>7}  {:<38} {:>10} {:>20} {:>26} {:>10}",
         "", "threads", "by", "seconds", "min .. max", "theirs / ours (min .. max)", "difference"
-    );
+    ));
     for row in rows {
         let range = format!("{:.4} .. {:.4}", row.seconds_min, row.seconds_max);
         let ratio = row
             .ratio
             .map_or(String::new(), |[median, min, max]| format!("{median:.2} ({min:.2} .. {max:.2})"));
         let difference = row.difference.map_or(String::new(), |difference| format!("{difference:.1e}"));
-        println!(
+        say(&format!(
             "{:<50} {:>7}  {:<38} {:>10.4} {range:>20} {ratio:>26} {difference:>10}",
             row.what, row.threads, row.by, row.seconds_median
-        );
+        ));
     }
 }

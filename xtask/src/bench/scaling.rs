@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::train::{Outcome, finish, rate, spawn};
 use crate::reproduce::cores;
-use crate::{build, paths};
+use crate::{build, paths, say};
 
 #[derive(Args)]
 pub(crate) struct ScalingArgs {
@@ -51,7 +51,7 @@ pub(super) fn main(args: &ScalingArgs, install_deps: bool) -> Result<()> {
         )?);
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&rows)?);
+        say(&serde_json::to_string_pretty(&rows)?);
     } else {
         print_table(&rows);
     }
@@ -108,12 +108,12 @@ fn measure(what: &'static str, value: &str, options: &[&str], processes: usize, 
 }
 
 fn print_table(rows: &[Row]) {
-    println!(
+    say(&format!(
         "{:<30} {:>14} {:>10} {:>10} {:>10} {:>9}",
         "what varies", "", "ms a step", "steps/s", "GEMM peak", "peak MiB"
-    );
+    ));
     for row in rows {
-        println!(
+        say(&format!(
             "{:<30} {:>14} {:>10.2} {:>10.2} {:>8.0} % {:>9.0}",
             row.what,
             row.value,
@@ -121,6 +121,6 @@ fn print_table(rows: &[Row]) {
             row.steps_per_second,
             100.0 * row.share_of_gemm_peak,
             row.peak_memory_mib
-        );
+        ));
     }
 }

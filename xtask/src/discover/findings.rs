@@ -94,6 +94,16 @@ pub(crate) struct Labels {
     pub p_values: Vec<f64>,
     /// As [`Coordinates::p`].
     pub p: f64,
+    /// The same from surrogates as smooth over the places as the table is, where places are known. Labels that follow
+    /// the places are known by any table that does: permuted channels would find them always.
+    pub p_spatial: Option<f64>,
+}
+
+impl Labels {
+    /// The p that decides: where places are known that among surrogates, which there may not be.
+    pub(crate) fn deciding_p(&self, has_places: bool) -> Option<f64> {
+        if has_places { self.p_spatial } else { Some(self.p) }
+    }
 }
 
 impl Findings {
@@ -197,8 +207,14 @@ impl Coordinates {
 
 impl Labels {
     fn of(probes: &[Value]) -> Result<Self> {
-        let (values, p_values) = tested("the labels", probes, |table| Some(&table["modules"]["modularity"]))?;
-        Ok(Self { modularity: mean(&values), p: p_of_all(&p_values), values, p_values })
+        fn of(table: &Value) -> Option<&Value> {
+            Some(&table["modules"]["modularity"])
+        }
+        let (values, p_values) = tested("the labels", probes, of)?;
+        let spatial: Option<Vec<f64>> =
+            probes.iter().map(|probe| of(whole_table(probe)?)?["p_spatial"].as_f64()).collect();
+        let p_spatial = spatial.map(|p_values| p_of_all(&p_values));
+        Ok(Self { modularity: mean(&values), p: p_of_all(&p_values), p_spatial, values, p_values })
     }
 }
 
@@ -215,7 +231,8 @@ fn tested(
     let all: Vec<(f64, f64)> = probes.iter().filter_map(of).collect();
     anyhow::ensure!(
         all.len() == probes.len() && !all.is_empty(),
-        "expected a comparison with {what} in each of {} probed runs, got {}: probe them again",
+        "expected a comparison with {what} in each of {} probed runs, got {}: where {what} or the tables do not differ \
+         from channel to channel there is none; leave {what} out, or train longer",
         probes.len(),
         all.len()
     );
@@ -274,5 +291,21 @@ mod tests {
         assert_eq!(found.decoding_r2, [Some(0.3)]);
         assert_eq!(Coordinates::of(&[probe(0.0, 0.9, None)]).unwrap().p, 1.0);
         assert!(Coordinates::of(&[json!({"tables": []})]).is_err());
+    }
+
+    /// Where places are known, permuted channels do not decide on labels: they find any that follow the places.
+    #[test]
+    fn labels_are_judged_among_tables_as_smooth() {
+        let probe = |p_spatial: Option<f64>| {
+            let modularity = json!({"value": 0.3, "p": 0.0001, "p_spatial": p_spatial});
+            json!({"tables": [{"table": "all", "state": "final", "modules": {"modularity": modularity}}]})
+        };
+        let found = Labels::of(&[probe(Some(0.2)), probe(Some(0.3))]).unwrap();
+        assert_eq!(
+            (found.p, found.deciding_p(true), found.deciding_p(false)),
+            (0.0002, Some(0.5), Some(0.0002))
+        );
+        let none = Labels::of(&[probe(None), probe(Some(0.3))]).unwrap();
+        assert_eq!((none.deciding_p(true), none.deciding_p(false)), (None, Some(0.0002)));
     }
 }

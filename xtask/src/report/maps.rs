@@ -6,7 +6,7 @@ use super::csv::Csv;
 use super::drawing::Drawing;
 use super::figure::Figure;
 use super::legend::Entry;
-use super::matrix;
+use super::matrix::{self, cells};
 use super::numbers::exact;
 use super::pictures::{self, Matrix};
 use super::run::Run;
@@ -121,10 +121,8 @@ fn cosine_figure(series: &Series, id: &str, title: &str, what: &str, columns: &[
     let mut drawn: Vec<(String, Matrix)> = Vec::new();
     for arm in arms_of(series, columns) {
         for (table, state, name) in columns {
-            let (mut mean, runs) =
-                mean_over(series, arm, |run| pictures::cosines(run, own(run, table), state));
-            // Everything is like itself: the diagonal would outshine the rest.
-            mean.iter_mut().enumerate().for_each(|(i, row)| row[i] = None);
+            let (mean, runs) = mean_over(series, arm, |run| pictures::cosines(run, own(run, table), state));
+            let mean = matrix::without_diagonal(mean);
             for (i, j, value) in cells(&mean).filter(|(i, j, _)| i < j) {
                 let [one, other] = [i, j].map(|token| (token + 1).to_string());
                 csv.row([
@@ -141,10 +139,7 @@ fn cosine_figure(series: &Series, id: &str, title: &str, what: &str, columns: &[
             drawn.push((format!("{}: {name}{none}", arm.name), mean));
         }
     }
-    let most =
-        drawn.iter().flat_map(|(_, map)| cells(map)).fold(0.0f64, |most, (.., value)| most.max(value.abs()));
-    // To the next tenth, so that the ends of the scale can be read.
-    let map = Map::Signed { bound: ((10.0 * most).ceil() / 10.0).clamp(0.1, 1.0) };
+    let map = matrix::signed(drawn.iter().map(|(_, map)| map));
     let truth = matrix::sharing(&coordinates).map(|rows| {
         let cell = |i: usize, (j, shares): (usize, bool)| {
             (i != j).then_some(if shares { map.value_at(1.0) } else { 0.0 })
@@ -290,13 +285,4 @@ fn own<'a>(run: &Run, table: &'a str) -> &'a str {
 fn mean_over(series: &Series, arm: &Arm, map: impl Fn(&Run) -> Option<Matrix>) -> (Matrix, usize) {
     let maps: Vec<Matrix> = series.of(&arm.name).filter_map(map).collect();
     (matrix::mean(&maps), maps.len())
-}
-
-/// The defined cells of a map.
-fn cells(map: &Matrix) -> impl Iterator<Item = (usize, usize, f64)> {
-    let row = |(i, row): (usize, &Vec<Option<f64>>)| {
-        let cells = row.iter().enumerate().filter_map(move |(j, value)| value.map(|value| (i, j, value)));
-        cells.collect::<Vec<_>>()
-    };
-    map.iter().enumerate().flat_map(row)
 }

@@ -2,6 +2,7 @@
 
 use super::colour::{Map, Rgb};
 use super::drawing::{Anchor, Drawing};
+use super::pictures::Matrix;
 
 /// Pixels of a map beside others.
 pub(super) const SIDE: f64 = 144.0;
@@ -136,6 +137,33 @@ pub(super) fn mean(matrices: &[Vec<Vec<Option<f64>>>]) -> Vec<Vec<Option<f64>>> 
         all.map(|values| values.iter().sum::<f64>() / values.len() as f64)
     };
     (0..first.len()).map(|i| (0..first[i].len()).map(|j| cell(i, j)).collect()).collect()
+}
+
+/// Empties the diagonal: everything is like itself, and would outshine the rest.
+pub(super) fn without_diagonal(mut map: Matrix) -> Matrix {
+    for (i, row) in map.iter_mut().enumerate() {
+        row.iter_mut().skip(i).take(1).for_each(|cell| *cell = None);
+    }
+    map
+}
+
+/// The defined cells of a map.
+pub(super) fn cells(map: &Matrix) -> impl Iterator<Item = (usize, usize, f64)> {
+    map.iter().enumerate().flat_map(|(i, row)| {
+        row.iter().enumerate().filter_map(move |(j, value)| value.map(|value| (i, j, value)))
+    })
+}
+
+/// Colours of correlations and cosines, the same for all these maps: to the next tenth, so that the ends of the scale can
+/// be read.
+pub(super) fn signed<'a>(maps: impl Iterator<Item = &'a Matrix>) -> Map {
+    let bound = maps.map(most).fold(0.0, f64::max);
+    Map::Signed { bound: ((10.0 * bound).ceil() / 10.0).clamp(0.1, 1.0) }
+}
+
+/// The largest size of a cell.
+pub(super) fn most(map: &Matrix) -> f64 {
+    cells(map).map(|(.., value)| value.abs()).fold(0.0, f64::max)
 }
 
 #[cfg(test)]

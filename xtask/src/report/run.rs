@@ -166,13 +166,8 @@ impl Run {
         let features = self.manifest["cpu_features"].as_array().into_iter().flatten();
         let features = features.filter_map(Value::as_str).collect::<Vec<_>>().join(" ");
         let threads = self.manifest["threads"].as_u64().unwrap_or(1);
-        let host = self.manifest["host"].as_str().map_or(String::new(), |host| format!("{host}: "));
         let features = if features.is_empty() { features } else { format!(" ({features})") };
-        format!(
-            "{host}{}, {threads} thread{}{features}",
-            self.said("device"),
-            if threads == 1 { "" } else { "s" }
-        )
+        format!("{}, {threads} thread{}{features}", self.said("device"), if threads == 1 { "" } else { "s" })
     }
 
     /// The evaluations of a split at a level.

@@ -26,18 +26,21 @@ struct Measurement {
 
 /// Lists the runs with their time, from a few steps of the first run of each group in `jobs` processes at once.
 pub(crate) fn dry_run(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
-    let plan = &frozen.plan;
-    eprintln!("timing a few steps of {jobs} run(s) at once ...");
+    let (plan, runs) = (&frozen.plan, out.join("runs"));
+    let left = |run: &&Run| plan.progress_of(&runs, run) != Progress::Complete;
+    let jobs = at_once(jobs, plan.runs.iter().filter(left).count());
+    if plan.runs.iter().any(|run| left(&run)) {
+        eprintln!("timing a few steps of {jobs} run(s) at once ...");
+    }
     // Groups differ in their data, and so in what a step takes.
     let mut speeds: BTreeMap<&Option<String>, Speed> = BTreeMap::new();
-    for run in &plan.runs {
+    for run in plan.runs.iter().filter(left) {
         if !speeds.contains_key(&run.variant) {
             speeds.insert(&run.variant, Speed::of(&measure(&frozen.path, &run.id, STEPS, jobs)?));
         }
     }
     let most = speeds.values().map(|speed| speed.gibibytes).fold(0.0, f64::max);
 
-    let runs = out.join("runs");
     say(&format!("{:<36} {:>9} {:>10}", "run", "steps", "time"));
     // When each of the jobs is free again; a run goes to the first that is.
     let mut free = vec![0.0f64; jobs];
@@ -59,12 +62,16 @@ pub(crate) fn dry_run(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
     }
     let last = free.into_iter().fold(0.0, f64::max);
     let steps: Vec<String> = speeds.values().map(|speed| format!("{:.0}", speed.step * 1e3)).collect();
-    say(&format!(
-        "{} runs, at most some {} with {jobs} at a time ({} ms a step), {most:.1} GiB of memory",
-        plan.runs.len(),
-        duration(last),
-        steps.join(", "),
-    ));
+    say(&if speeds.is_empty() {
+        format!("{} runs, all complete", plan.runs.len())
+    } else {
+        format!(
+            "{} runs, at most some {} with {jobs} at a time ({} ms a step), {most:.1} GiB of memory",
+            plan.runs.len(),
+            duration(last),
+            steps.join(", "),
+        )
+    });
     Ok(())
 }
 
@@ -72,13 +79,19 @@ pub(crate) fn dry_run(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
 /// which the others are alike.
 pub(crate) fn forecast(frozen: &Frozen, out: &Path, jobs: usize) -> Result<f64> {
     let (plan, runs) = (&frozen.plan, out.join("runs"));
-    let mut left =
-        plan.runs.iter().filter(|run| plan.progress_of(&runs, run) != Progress::Complete).peekable();
-    let Some(first) = left.peek() else { return Ok(0.0) };
+    let left: Vec<&Run> =
+        plan.runs.iter().filter(|run| plan.progress_of(&runs, run) != Progress::Complete).collect();
+    let Some(first) = left.first() else { return Ok(0.0) };
+    let jobs = at_once(jobs, left.len());
     let speed = Speed::of(&measure(&frozen.path, &first.id, STEPS, jobs)?);
-    let seconds: Vec<f64> = left.map(|run| speed.seconds(run)).collect();
+    let seconds: Vec<f64> = left.iter().map(|run| speed.seconds(run)).collect();
     let rounds = seconds.len().div_ceil(jobs) as f64;
     Ok(rounds * seconds.iter().sum::<f64>() / seconds.len() as f64)
+}
+
+/// How many runs really go at once: no more than there are.
+fn at_once(jobs: usize, left: usize) -> usize {
+    jobs.min(left).max(1)
 }
 
 /// How fast runs of a group go, means over processes side by side.

@@ -84,7 +84,7 @@ impl Plan {
 }
 
 /// Whether the manifest says that the run is over.
-fn is_complete(folder: &Path) -> bool {
+pub(crate) fn is_complete(folder: &Path) -> bool {
     #[derive(Deserialize)]
     struct Manifest {
         status: String,
@@ -96,9 +96,11 @@ fn is_complete(folder: &Path) -> bool {
 /// Expands the request and writes the plan into `folder`.
 pub(crate) fn freeze(request: &PlanRequest, folder: &Path) -> Result<Frozen> {
     let own = Path::new(&request.experiment);
+    let taken = [&super::EXPERIMENTS[..], &[super::TABLES]].concat();
+    // A file that lies here by chance is not what `reproduce lst` means.
+    let is_own = !taken.contains(&request.experiment.as_str());
     let experiments = paths::root().join("xtask").join("experiments");
-    let file =
-        if own.is_file() { own.to_owned() } else { experiments.join(format!("{}.toml", request.experiment)) };
+    let file = if is_own { own.to_owned() } else { experiments.join(format!("{}.toml", request.experiment)) };
     let mut command = Command::new(paths::binary("train"));
     command.arg("plan").arg(file).args(["--json", "--scale", &request.scale]);
     for (flag, value) in [("--pe", &request.pe), ("--sigma", &request.sigma), ("--seeds", &request.seeds)] {
@@ -118,8 +120,7 @@ pub(crate) fn freeze(request: &PlanRequest, folder: &Path) -> Result<Frozen> {
     check_status("`train plan`", output.status)?;
     let plan: Plan = serde_json::from_slice(&output.stdout).context("`train plan` printed no plan")?;
 
-    let taken = [&super::EXPERIMENTS[..], &[super::TABLES]].concat();
-    if own.is_file() && taken.contains(&plan.experiment.as_str()) {
+    if is_own && taken.contains(&plan.experiment.as_str()) {
         return Err(bad_input(format!(
             "{}: the name `{}` is that of a paper's experiment, whose claims would be judged on yours: choose another",
             own.display(),

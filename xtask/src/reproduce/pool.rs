@@ -14,9 +14,45 @@ use serde::Deserialize;
 use super::plan::{Frozen, Run};
 use crate::{bad_input, exit_code, paths};
 
+/// Runs that could not be carried out.
+#[derive(Debug, Default)]
+pub(crate) struct Failures {
+    /// Ids and exit codes.
+    failed: Vec<(String, u8)>,
+    /// Of how many runs.
+    runs: usize,
+}
+
+impl Failures {
+    /// The failures of further runs.
+    pub(crate) fn add(&mut self, others: Self) {
+        self.failed.extend(others.failed);
+        self.runs += others.runs;
+    }
+
+    /// An error if there are any.
+    ///
+    /// # Errors
+    /// One line that names the runs.
+    pub(crate) fn into_result(self) -> Result<()> {
+        if self.failed.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = self.failed.iter().map(|(id, _)| id.as_str()).collect();
+        let message = format!(
+            "{} of {} runs failed ({}), see above; the others are kept",
+            names.len(),
+            self.runs,
+            names.join(", ")
+        );
+        let is_bad_input = self.failed.iter().all(|(_, code)| *code == 2);
+        Err(if is_bad_input { bad_input(message) } else { anyhow!(message) })
+    }
+}
+
 /// Carries out all runs of a plan, `jobs` at a time. Runs that are complete are skipped, begun ones continued.
 /// A run that fails does not stop the others.
-pub(crate) fn train_all(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> {
+pub(crate) fn train_all(frozen: &Frozen, out: &Path, jobs: usize) -> Failures {
     let total = frozen.plan.runs.iter().fold(0u64, |total, run| total.saturating_add(run.steps));
     let board = Board::new(total, frozen.plan.runs.len());
     let queue = Mutex::new(frozen.plan.runs.iter());
@@ -34,15 +70,8 @@ pub(crate) fn train_all(frozen: &Frozen, out: &Path, jobs: usize) -> Result<()> 
         }
     });
     board.bar.finish_and_clear();
-    let failures = failures.into_inner().unwrap_or_default();
-    if failures.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<&str> = failures.iter().map(|(id, _): &(String, u8)| id.as_str()).collect();
-    let (failed, runs) = (failures.len(), frozen.plan.runs.len());
-    let message =
-        format!("{failed} of {runs} runs failed ({}), see above; the others are kept", names.join(", "));
-    Err(if failures.iter().all(|(_, code)| *code == 2) { bad_input(message) } else { anyhow!(message) })
+    let failed = failures.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    Failures { failed, runs: frozen.plan.runs.len() }
 }
 
 fn next<'a>(queue: &Mutex<std::slice::Iter<'a, Run>>) -> Option<&'a Run> {

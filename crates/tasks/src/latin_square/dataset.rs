@@ -125,7 +125,7 @@ pub(crate) fn content_hash(order: usize, pool: &[Puzzle], generalization: &[Puzz
     hash.update(sorted_lines(pool.iter().map(line)));
     hash.update("generalization\n");
     hash.update(sorted_lines(generalization.iter().map(with_group)));
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:x}", hash.finalize())
 }
 
 fn sorted_lines(lines: impl Iterator<Item = String>) -> String {

@@ -2,13 +2,11 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-
-use atomic_write_file::AtomicWriteFile;
 
 use super::grid::order_of_length;
 use super::{Grid, LatinSquareError, Level, Place, Puzzle, PuzzleError};
+use crate::write_whole;
 
 /// The files of the pool, one a level.
 pub const POOL_FILES: [(Level, &str); 3] =
@@ -219,13 +217,8 @@ pub(crate) fn write_folder(folder: &Path, files: &[(&str, String)]) -> Result<()
     }
     for (name, content) in files {
         let path = folder.join(name);
-        write(&path, content).map_err(|problem| LatinSquareError::writing(&path, problem))?;
+        write_whole(&path, content.as_bytes())
+            .map_err(|problem| LatinSquareError::writing(&path, problem))?;
     }
     Ok(())
-}
-
-fn write(path: &Path, content: &str) -> std::io::Result<()> {
-    let mut file = AtomicWriteFile::open(path)?;
-    file.write_all(content.as_bytes())?;
-    file.commit()
 }

@@ -1,7 +1,5 @@
 //! Simulated subjects on one graph.
 
-use std::fmt::Write;
-
 use ndarray::Array2;
 use sha2::{Digest, Sha256};
 use streams::{Stream, Streams};
@@ -75,17 +73,8 @@ impl NetworkData {
             let bytes = series.iter().flat_map(|value| value.to_le_bytes()).collect();
             matrix(series.nrows(), series.ncols(), bytes);
         }
-        hex(&hash.finalize())
+        format!("{:x}", hash.finalize())
     }
-}
-
-/// Bytes in hexadecimal.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn subject_series(

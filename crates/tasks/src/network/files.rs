@@ -2,20 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
-use atomic_write_file::AtomicWriteFile;
 use ndarray::{Array1, Array2};
-use ndarray_npy::{ReadNpyExt, ReadableElement, WriteNpyExt};
+use ndarray_npy::{ReadNpyError, ReadNpyExt, ReadableElement, WriteNpyExt};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use streams::Streams;
 
-use super::data::hex;
 use super::{
     Coupling, Graph, Layout, NetworkConfig, NetworkData, NetworkError, NetworkStats, NetworkWarning,
 };
+use crate::write_whole;
 
 /// The record: written last, so that a folder that has it is whole.
 pub const RECORD: &str = "network.json";
@@ -60,7 +58,7 @@ pub struct FileRecord {
 
 impl FileRecord {
     fn of(bytes: &[u8], what: &str) -> Self {
-        Self { what: what.to_owned(), sha256: hex(&Sha256::digest(bytes)) }
+        Self { what: what.to_owned(), sha256: format!("{:x}", Sha256::digest(bytes)) }
     }
 }
 
@@ -140,21 +138,19 @@ impl NetworkData {
         if record.schema != SCHEMA {
             return Err(wrong(&path, &format!("schema {SCHEMA}"), record.schema.to_string()));
         }
-        check_files(folder, &record)?;
-        let has = |name: &str| record.files.contains_key(name);
-        let path = folder.join(COUPLING);
-        let coupling = Coupling::from_dense(&matrix(&path)?)
-            .map_err(|problem| wrong(&path, "a coupling", problem.to_string()))?;
-        let coords = if has(COORDS) { Some(matrix(&folder.join(COORDS))?) } else { None };
-        let periods = if has(PERIODS) { Some(vector::<f64>(&folder.join(PERIODS))?) } else { None };
-        let modules = if has(MODULES) { Some(vector::<u32>(&folder.join(MODULES))?) } else { None };
+        let arrays = Arrays { folder, listed: &record.files };
+        let coupling = Coupling::from_dense(&arrays.matrix(COUPLING)?)
+            .map_err(|problem| wrong(&folder.join(COUPLING), "a coupling", problem.to_string()))?;
+        let coords = arrays.has(COORDS).then(|| arrays.matrix(COORDS)).transpose()?;
+        let periods = arrays.has(PERIODS).then(|| arrays.vector::<f64>(PERIODS)).transpose()?;
+        let modules = arrays.has(MODULES).then(|| arrays.vector::<u32>(MODULES)).transpose()?;
         let graph = Graph::from_parts(
             coupling,
             coords.map(|coords| Layout::new(coords, periods)),
             modules.map(|modules| modules.into_iter().map(|module| module as usize).collect()),
         );
         let subjects = 0..record.config.subjects;
-        let series = subjects.map(|subject| matrix(&folder.join(subject_file(subject))));
+        let series = subjects.map(|subject| arrays.matrix(&subject_file(subject)));
         let series = series.collect::<Result<Vec<Array2<f32>>, _>>()?;
         let fits = |nodes: usize| nodes == graph.nodes();
         let same_nodes =
@@ -170,19 +166,43 @@ impl NetworkData {
     }
 }
 
-/// Whether each file is the one that was written. The hash of the data says nothing of the coupling, for one; and no
-/// header is believed of a file that is not ours.
-fn check_files(folder: &Path, record: &Record) -> Result<(), NetworkError> {
-    for (name, file) in &record.files {
-        let path = folder.join(name);
+/// The arrays that a record lists. Each is read once, and nothing is believed of it, not even its header, before it is
+/// known to be the file that was written: the hash of the data says nothing of the coupling, for one.
+struct Arrays<'a> {
+    folder: &'a Path,
+    listed: &'a BTreeMap<String, FileRecord>,
+}
+
+impl Arrays<'_> {
+    fn has(&self, name: &str) -> bool {
+        self.listed.contains_key(name)
+    }
+
+    fn matrix<T: ReadableElement>(&self, name: &str) -> Result<Array2<T>, NetworkError> {
+        let array = Array2::read_npy(self.bytes(name)?.as_slice());
+        array.map_err(|problem| wrong(&self.folder.join(name), "a matrix as .npy", problem.to_string()))
+    }
+
+    fn vector<T: ReadableElement>(&self, name: &str) -> Result<Vec<T>, NetworkError> {
+        let array = Array1::read_npy(self.bytes(name)?.as_slice());
+        let problem =
+            |problem: ReadNpyError| wrong(&self.folder.join(name), "a vector as .npy", problem.to_string());
+        Ok(array.map_err(problem)?.into_raw_vec_and_offset().0)
+    }
+
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, NetworkError> {
+        let listed = self.listed.get(name).ok_or_else(|| {
+            wrong(&self.folder.join(RECORD), &format!("the SHA-256 of {name}"), "none".to_owned())
+        })?;
+        let path = self.folder.join(name);
         let bytes = fs::read(&path).map_err(|problem| NetworkError::reading(&path, problem))?;
-        let got = hex(&Sha256::digest(&bytes));
-        if got != file.sha256 {
-            let expected = format!("the file that {RECORD} lists (SHA-256 {})", file.sha256);
+        let got = format!("{:x}", Sha256::digest(&bytes));
+        if got != listed.sha256 {
+            let expected = format!("the file that {RECORD} lists (SHA-256 {})", listed.sha256);
             return Err(wrong(&path, &expected, format!("another ({got})")));
         }
+        Ok(bytes)
     }
-    Ok(())
 }
 
 fn subject_file(subject: usize) -> String {
@@ -195,17 +215,6 @@ fn npy(array: &impl WriteNpyExt) -> Vec<u8> {
     let written = array.write_npy(&mut bytes);
     debug_assert!(written.is_ok());
     bytes
-}
-
-fn matrix<T: ReadableElement>(path: &Path) -> Result<Array2<T>, NetworkError> {
-    let bytes = fs::read(path).map_err(|problem| NetworkError::reading(path, problem))?;
-    Array2::read_npy(bytes.as_slice()).map_err(|problem| wrong(path, "a matrix as .npy", problem.to_string()))
-}
-
-fn vector<T: ReadableElement + Clone>(path: &Path) -> Result<Vec<T>, NetworkError> {
-    let bytes = fs::read(path).map_err(|problem| NetworkError::reading(path, problem))?;
-    let array = Array1::read_npy(bytes.as_slice());
-    Ok(array.map_err(|problem| wrong(path, "a vector as .npy", problem.to_string()))?.to_vec())
 }
 
 fn wrong(path: &Path, expected: &str, got: String) -> NetworkError {
@@ -221,13 +230,7 @@ fn write_all(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), NetworkEr
     }
     for (name, bytes) in files {
         let path = folder.join(name);
-        write(&path, bytes).map_err(|problem| NetworkError::writing(&path, problem))?;
+        write_whole(&path, bytes).map_err(|problem| NetworkError::writing(&path, problem))?;
     }
     Ok(())
-}
-
-fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = AtomicWriteFile::open(path)?;
-    file.write_all(bytes)?;
-    file.commit()
 }

@@ -101,8 +101,9 @@ impl OnDevice for Job<'_> {
 fn text(result: &FunctionalResult) -> String {
     let mut lines = vec![format!("{}: {}", result.run, tables(result))];
     for table in result.tables.iter().flat_map(|changed| &changed.tables) {
-        let kept =
-            table.explained.map_or(String::new(), |share| format!(", {share:.3} of the variance kept"));
+        let kept = table.explained.zip(table.explained_of_random).map_or(String::new(), |(share, random)| {
+            format!(", {share:.3} of the variance kept (of random rows {random:.3})")
+        });
         lines.push(format!("  {}: rms {:.4}{kept}", table.name, table.rms));
     }
     lines.push(format!("{:<15} {:<12} {:>7} {:>9} {:>9}", "split", "level", "n", "loss", "accuracy"));

@@ -12,7 +12,7 @@ use streams::{Stream, Streams};
 use super::projection::Projection;
 use crate::TrainError;
 use crate::config::SCHEMA;
-use crate::observe::Table;
+use crate::observe::{Table, rms};
 use crate::tensor_file;
 use crate::trained::{TrainedRun, block, read_tables};
 
@@ -73,6 +73,9 @@ pub struct ChangedTable {
     /// Share of the variance around the mean row that the projection kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explained: Option<f64>,
+    /// The share that it would keep of independent rows, on average.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explained_of_random: Option<f64>,
 }
 
 impl TableChange {
@@ -109,18 +112,19 @@ impl TableChange {
         }
         let mut made = Vec::new();
         for mut table in tables {
-            let mut explained = None;
+            let mut kept = None;
             if let Some(kind) = self.project {
-                (table.values, explained) = kind.apply(&table, coords).map_err(|error| error.at(&*source))?;
+                (table.values, kept) = kind.apply(&table, coords).map_err(|error| error.at(&*source))?;
             }
             if let Some(seed) = self.permute {
                 permute(&mut table, seed);
             }
             made.push(ChangedTable {
                 name: table.name.clone(),
-                rms: table.look(&table).rms,
+                rms: rms(table.values.iter().copied()),
                 table,
-                explained,
+                explained: kept.map(|kept| kept.share),
+                explained_of_random: kept.map(|kept| kept.of_random),
             });
         }
         Ok(Changed {

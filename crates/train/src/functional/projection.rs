@@ -18,12 +18,21 @@ pub enum Projection {
     Linear,
 }
 
+/// How much of a table's variance around its mean row a projection keeps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Kept {
+    /// The share.
+    pub share: f64,
+    /// The share that is expected of independent rows, which know nothing: effects beside the constant, by rows less one.
+    pub of_random: f64,
+}
+
 impl Projection {
-    /// The prediction, and the share of the variance around the mean row that it keeps (`None` where there is none).
+    /// The prediction, and what it keeps of the variance around the mean row (`None` where there is none).
     ///
     /// # Errors
     /// When there are not as many coordinates as rows, or so many effects that any table would be predicted exactly.
-    pub fn apply(self, table: &Table, coords: &Coords) -> Result<(Vec<f32>, Option<f64>), TrainError> {
+    pub fn apply(self, table: &Table, coords: &Coords) -> Result<(Vec<f32>, Option<Kept>), TrainError> {
         let bad = |problem: String| TrainError::Config { place: format!("table `{}`", table.name), problem };
         if table.tokens != coords.tokens() {
             let (rows, tokens) = (table.tokens, coords.tokens());
@@ -44,9 +53,12 @@ impl Projection {
         let mean = values.row_mean();
         let spread: f64 = values.row_iter().map(|row| (row - &mean).norm_squared()).sum();
         let rest = (&values - &predicted).norm_squared();
-        let explained = (spread > 0.0).then(|| 1.0 - rest / spread);
+        let kept = (spread > 0.0).then(|| Kept {
+            share: 1.0 - rest / spread,
+            of_random: (basis.ncols() as f64 - 1.0) / (table.tokens as f64 - 1.0),
+        });
         // By row: nalgebra stores by column.
-        Ok((predicted.transpose().iter().map(|v| *v as f32).collect(), explained))
+        Ok((predicted.transpose().iter().map(|v| *v as f32).collect(), kept))
     }
 
     /// `[tokens, effects]`, with the constant among what they span.
@@ -84,6 +96,9 @@ fn range(design: DMatrix<f64>) -> DMatrix<f64> {
 
 #[cfg(test)]
 mod tests {
+    use rand_distr::{Distribution, StandardNormal};
+    use streams::{Stream, Streams};
+
     use super::*;
 
     fn grid_table(f: impl Fn(f64, f64) -> [f64; 2]) -> (Table, Coords) {
@@ -101,13 +116,30 @@ mod tests {
         let (table, coords) = grid_table(|r, c| [(3.0 * r).sin() + c * c, 2.0 - (r - 1.0).powi(3)]);
         let (kept, explained) = Projection::Additive.apply(&table, &coords).unwrap();
         assert!(largest_difference(&kept, &table.values) < 1e-5);
-        assert!((explained.unwrap() - 1.0).abs() < 1e-9);
+        assert!((explained.unwrap().share - 1.0).abs() < 1e-9);
         // Signs that sum to zero over every row and every column.
         let sign = |r: f64, c: f64| if (r + c) % 2.0 == 0.0 { 1.0 } else { -1.0 };
         let (table, coords) = grid_table(|r, c| [sign(r, c), -2.0 * sign(r, c)]);
         let (kept, explained) = Projection::Additive.apply(&table, &coords).unwrap();
         assert!(kept.iter().all(|v| v.abs() < 1e-6), "{kept:?}");
-        assert!(explained.unwrap().abs() < 1e-9);
+        assert!(explained.unwrap().share.abs() < 1e-9);
+    }
+
+    /// Of independent normal rows the two-way effects keep 6 of 15 degrees of freedom on average: 0.4, and not 0.
+    #[test]
+    fn what_is_kept_of_noise_is_as_expected() {
+        let (mut table, coords) = grid_table(|_, _| [0.0, 0.0]);
+        let draws = 40;
+        let shares = (0..draws).map(|seed| {
+            let mut rng = Streams::new(seed).rng_for(Stream::PeInit, "projection");
+            table.values = (0..16 * 160).map(|_| StandardNormal.sample(&mut rng)).collect();
+            let kept = Projection::Additive.apply(&table, &coords).unwrap().1.unwrap();
+            assert!((kept.of_random - 0.4).abs() < 1e-12);
+            kept.share
+        });
+        let mean = shares.sum::<f64>() / draws as f64;
+        // The share of one draw has a standard deviation of 0.014.
+        assert!((mean - 0.4).abs() < 0.01, "{mean}");
     }
 
     /// On a full grid the additive prediction is row mean plus column mean minus grand mean.

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use burn::tensor::TensorData;
+use pe_core::weights::{self, Weights};
 use serde_json::Value;
 
 use crate::common::{PAPER_2D, Place, Record, ended, program, refused};
@@ -105,6 +107,7 @@ fn other_tables_give_other_scores_and_the_same_seed_the_same() {
     let projected = eval(&place, &["--project-coords"]);
     let explained = projected["tables"]["tables"][1]["explained"].as_f64().unwrap();
     assert!((0.0..1.0).contains(&explained), "{explained}");
+    assert!((0.0..1.0).contains(&projected["tables"]["tables"][1]["explained_of_random"].as_f64().unwrap()));
     // Projected twice is projected once.
     eval(&place, &["--project-coords", "--write-table", "p.safetensors"]);
     let again = eval(&place, &["--table", "p.safetensors", "--project-coords"]);
@@ -154,6 +157,13 @@ fn bad_input_is_refused() {
     );
     eval_refused(&place, &["--table", &other], "table `block-0` is 16 x 8: expected 16 x 16");
     eval_refused(&place, &["--table", "none.safetensors"], "none.safetensors");
+    let broken = |name: &str, values: Vec<f32>, shape: [usize; 2]| {
+        let tensors = Weights::from([("shared".to_owned(), TensorData::new(values, shape))]);
+        weights::write(&place.path().join(name), &tensors, &[]).unwrap();
+        eval_refused(&place, &["--table", name], "`shared`: expected finite entries");
+    };
+    broken("nan.safetensors", [vec![0.5; 255], vec![f32::NAN]].concat(), [16, 16]);
+    broken("empty.safetensors", Vec::new(), [0, 16]);
     eval_refused(&place, &["--add-change-to", "2.0"], "--seed");
     eval_refused(&place, &["--add-change-to", "-1", "--seed", "1"], "sigma is -1");
     eval_refused(&place, &["--write-table", "w.safetensors"], "the model keeps its own tables");

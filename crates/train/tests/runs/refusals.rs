@@ -328,7 +328,8 @@ fn divergence_is_code_1() {
         ]);
         let (code, line) = refused(&place.command("out", &[]).output().unwrap());
         assert!(
-            code == 1 && line.contains("at step 1: lower `optimizer.lr`, or set `clip`"),
+            code == 1
+                && line.contains("at step 1: lower `optimizer.lr` or the σ of the encoding, or set `clip`"),
             "{code}: {line}"
         );
     }

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use crate::report::colour::Map;
-use crate::report::matrix;
+use crate::report::matrix::{self, without_diagonal};
 use crate::report::pictures::{self, Matrix};
 use crate::report::run::Run;
 use crate::report::series::{Arm, Series};
@@ -29,30 +28,4 @@ pub(in crate::report) fn mean_of<'a>(
 ) -> Option<Matrix> {
     let maps: Vec<Matrix> = runs.filter_map(|run| pictures::cosines(run, table, state)).collect();
     (!maps.is_empty()).then(|| without_diagonal(matrix::mean(&maps)))
-}
-
-/// Everything is like itself: the diagonal would outshine the rest.
-fn without_diagonal(mut map: Matrix) -> Matrix {
-    for (i, row) in map.iter_mut().enumerate() {
-        row.iter_mut().skip(i).take(1).for_each(|cell| *cell = None);
-    }
-    map
-}
-
-/// The defined cells of a map.
-pub(in crate::report) fn cells(map: &Matrix) -> impl Iterator<Item = (usize, usize, f64)> {
-    map.iter().enumerate().flat_map(|(i, row)| {
-        row.iter().enumerate().filter_map(move |(j, value)| value.map(|value| (i, j, value)))
-    })
-}
-
-/// Colours of correlations and cosines, the same for all these maps.
-pub(in crate::report) fn signed<'a>(maps: impl Iterator<Item = &'a Matrix>) -> Map {
-    let bound = maps.map(most).fold(0.0, f64::max);
-    Map::Signed { bound: ((10.0 * bound).ceil() / 10.0).clamp(0.1, 1.0) }
-}
-
-/// The largest size of a cell.
-pub(in crate::report) fn most(map: &Matrix) -> f64 {
-    cells(map).map(|(.., value)| value.abs()).fold(0.0, f64::max)
 }

@@ -4,7 +4,6 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use atomic_write_file::AtomicWriteFile;
 use ndarray::Array2;
 use serde_json::json;
 use tasks::fmri::cifti::{DenseLabels, read_dense_series};
@@ -13,13 +12,13 @@ use tasks::fmri::extract::{
     ExtractOptions, Extraction, LostParcels, Regions, Semantics, SphereOptions, coverage_table, extract,
 };
 use tasks::fmri::nifti::NiftiFile;
-use tasks::fmri::series::{NpzArray, npz_bytes, table_text};
 use tasks::fmri::signal::{Band, Cleaned, Cleaning, Standardize, clean};
 use tasks::fmri::{
     Centroid, ConfoundOptions, Confounds, FmriError, LabelImage, LabelTable, Mask, bids, centroids,
 };
 
 use crate::fmri_regions::regions_csv;
+use crate::fmri_series::SeriesToWrite;
 use crate::outputs;
 use crate::problems::BadInput;
 
@@ -69,7 +68,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "HZ")]
     low_pass: Option<f64>,
     /// Seconds from frame to frame [default: from the JSON file beside the recording, or its header]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     tr: Option<f64>,
     /// How to standardize
     #[arg(long, value_enum, default_value_t = Standard::No)]
@@ -120,12 +119,16 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
     args.check_outputs(&report)?;
     let (extraction, coordinates) = args.extraction()?;
     let (cleaned, time) = args.cleaned(&extraction)?;
+    let (extraction, coordinates) = (&extraction, coordinates.as_ref());
+    let series = SeriesToWrite { extraction, cleaned: &cleaned, coordinates, time };
+    // All of it is made before any of it is written, so that no half of it can be left.
+    let content = series.bytes(kind)?;
+    let done = serde_json::to_vec_pretty(&series.report(args.record()))?;
     if let Some(path) = &args.regions {
-        write(path, &regions_csv(&extraction.regions.names(), coordinates.as_ref())?)?;
+        outputs::write(path, &regions_csv(&extraction.regions.names(), coordinates)?)?;
     }
-    let series = SeriesToWrite { extraction: &extraction, cleaned: &cleaned, coordinates, time };
-    write(&args.out, &series.bytes(kind)?)?;
-    write(&report, &serde_json::to_vec_pretty(&series.report(args))?)?;
+    outputs::write(&args.out, &content)?;
+    outputs::write(&report, &done)?;
     write!(out, "{}", coverage_table(&extraction.regions.coverage))?;
     let (frames, parcels) = cleaned.series.dim();
     let scrubbed = extraction.series.nrows() - frames;
@@ -176,6 +179,19 @@ impl Args {
         let mut written = vec![("--out", self.out.as_path()), ("--out with .json in its place", report)];
         written.extend(self.regions.iter().map(|path| ("--regions", path.as_path())));
         outputs::check(&written, &inputs, self.force)
+    }
+
+    /// What was asked for. Paths are text, with a mark where bytes of theirs are none.
+    fn record(&self) -> serde_json::Value {
+        let text = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        json!({
+            "bold": self.bold.display().to_string(), "labels": text(&self.labels), "names": text(&self.names),
+            "spheres": text(&self.spheres), "radius": self.radius, "mask": text(&self.mask),
+            "confounds": text(&self.confounds), "columns": self.columns, "scrub_above": self.scrub_above,
+            "detrend": self.detrend, "high_pass": self.high_pass, "low_pass": self.low_pass,
+            "global_signal": self.global_signal, "nilearn_compat": self.nilearn_compat,
+            "standardize": match self.standardize { Standard::No => "no", Standard::Zscore => "zscore", Standard::Psc => "psc" },
+        })
     }
 
     fn options(&self) -> ExtractOptions {
@@ -316,6 +332,12 @@ impl Args {
     }
 }
 
+/// A repetition time.
+fn seconds(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|value| value.is_finite() && *value > 0.0);
+    value.ok_or_else(|| "expected seconds, a finite number above 0".to_owned())
+}
+
 /// The metadata that have the name of a recording, up to its first point; a report of ours that has it, too, is none.
 fn metadata_beside(image: &Path) -> Option<PathBuf> {
     let name = image.file_name()?.to_string_lossy();
@@ -326,65 +348,4 @@ fn metadata_beside(image: &Path) -> Option<PathBuf> {
 
 fn is_cifti(path: &Path) -> bool {
     path.to_string_lossy().ends_with(".dtseries.nii")
-}
-
-struct SeriesToWrite<'a> {
-    extraction: &'a Extraction,
-    cleaned: &'a Cleaned,
-    coordinates: Option<Array2<f64>>,
-    time: Option<f64>,
-}
-
-impl SeriesToWrite<'_> {
-    fn bytes(&self, kind: &str) -> anyhow::Result<Vec<u8>> {
-        let (series, names) = (self.cleaned.series.view(), self.extraction.regions.names());
-        let ids = self.extraction.regions.ids();
-        let frames: Vec<i64> = self.cleaned.frames.iter().map(|frame| *frame as i64).collect();
-        let time = [self.time.unwrap_or(f64::NAN)];
-        let mut arrays = vec![
-            ("series", NpzArray::Matrix(series)),
-            ("labels", NpzArray::Integers(&ids)),
-            ("names", NpzArray::Texts(&names)),
-            ("frames", NpzArray::Integers(&frames)),
-            ("repetition_time", NpzArray::Vector(&time)),
-        ];
-        if let Some(coordinates) = &self.coordinates {
-            arrays.push(("coordinates", NpzArray::Matrix(coordinates.view())));
-        }
-        Ok(match kind {
-            "npz" => npz_bytes(&arrays)?,
-            "npy" => NpzArray::Matrix(series).npy_bytes(),
-            "csv" => table_text(series, &names, ',').into_bytes(),
-            _ => table_text(series, &names, '\t').into_bytes(),
-        })
-    }
-
-    fn report(&self, args: &Args) -> serde_json::Value {
-        json!({
-            "bold": args.bold, "labels": args.labels, "names": args.names, "spheres": args.spheres,
-            "radius": args.radius, "mask": args.mask, "confounds": args.confounds, "columns": args.columns,
-            "scrub_above": args.scrub_above, "detrend": args.detrend, "high_pass": args.high_pass,
-            "low_pass": args.low_pass, "global_signal": args.global_signal, "nilearn_compat": args.nilearn_compat,
-            "standardize": match args.standardize { Standard::No => "no", Standard::Zscore => "zscore", Standard::Psc => "psc" },
-            "repetition_time": self.time,
-            "frames": self.cleaned.frames.len(),
-            "frames_of_recording": self.extraction.series.nrows(),
-            "dropped": self.extraction.regions.dropped,
-            "coverage": self.extraction.regions.coverage,
-            "version": env!("CARGO_PKG_VERSION"),
-        })
-    }
-}
-
-/// Under a temporary name, then renamed.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), FmriError> {
-    let write = || {
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            fs::create_dir_all(folder)?;
-        }
-        let mut file = AtomicWriteFile::open(path)?;
-        file.write_all(bytes)?;
-        file.commit()
-    };
-    write().map_err(|problem| FmriError::Write { path: path.to_owned(), problem })
 }

@@ -1,12 +1,11 @@
 //! `tasks fmri channels`.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::json;
-use tasks::fmri::dataset::{Channels, Cut, Description, RegionTable};
+use tasks::fmri::dataset::{Channels, Cut, Description, RegionTable, subject_names};
 
-use crate::fmri::write;
 use crate::outputs;
 use crate::problems::BadInput;
 
@@ -73,10 +72,11 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
         ))
         .into());
     }
-    let files: Vec<(String, PathBuf)> = args.series.iter().map(|path| (stem(path), path.clone())).collect();
+    let files: Vec<(String, PathBuf)> =
+        subject_names(&args.series).into_iter().zip(args.series.iter().cloned()).collect();
     let cut = Cut { test_fraction: args.test_fraction, gap: args.gap };
     let channels = Channels::read(&files, coords, labels, &how, cut)?;
-    write(&args.out, channels.table.to_csv(false).as_bytes())?;
+    outputs::write(&args.out, channels.table.to_csv(false).as_bytes())?;
     let found = json!({
         "channels": channels.table.names.len(),
         "names": channels.table.names,
@@ -85,10 +85,4 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
         "recordings": channels.recordings,
     });
     Ok(writeln!(out, "{found:#}")?)
-}
-
-/// The name of a file without what follows its first point, as runs name recordings.
-fn stem(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.split('.').next().unwrap_or_default().to_owned()
 }

@@ -9,6 +9,7 @@ use std::time::Instant;
 use streams::Streams;
 use tasks::latin_square::{GeneratorConfig, LatinSquareData, Level, Tally};
 
+use crate::outputs;
 use crate::problems::BadInput;
 
 /// What to generate. Whatever is not given is as in the config file, else as in the published data.
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
     let (data, report) = LatinSquareData::generate_with_report(&config, &Streams::new(args.seed))?;
     let seconds = start.elapsed().as_secs_f64();
     if !args.force {
-        refuse_to_replace(&args.out, &data)?;
+        outputs::refuse_to_replace(&args.out, &data.text_files())?;
     }
     data.save(&args.out)?;
     let (pool, items) = (data.train.len() + data.test.len(), data.generalization.len());
@@ -98,19 +99,4 @@ fn read_settings(file: &Path) -> Result<GeneratorConfig, BadInput> {
     serde_json::from_str(&text).map_err(|error| {
         wrong(format!("expected generator settings in JSON, got: {error}; correct the file"))
     })
-}
-
-/// Files of the same content are no harm: they stay what they are.
-fn refuse_to_replace(folder: &Path, data: &LatinSquareData) -> Result<(), BadInput> {
-    for (name, content) in data.text_files() {
-        let path = folder.join(name);
-        if path.exists() && fs::read(&path).ok().as_deref() != Some(content.as_bytes()) {
-            let path = path.display();
-            let message = format!(
-                "{path}: expected no file or the same one, got another; choose another --out or add --force"
-            );
-            return Err(BadInput(message));
-        }
-    }
-    Ok(())
 }

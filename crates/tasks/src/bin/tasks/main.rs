@@ -5,6 +5,7 @@
 mod fmri;
 mod fmri_channels;
 mod fmri_regions;
+mod fmri_series;
 mod generate;
 mod inspect;
 mod network;
@@ -19,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use problems::exit_code;
+use problems::{Output, exit_code};
 
 /// Makes, checks and describes task data.
 #[derive(Parser)]
@@ -81,7 +82,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(code) => return code,
     };
-    let mut out = io::stdout().lock();
+    let mut out = Output(io::stdout().lock());
     let done = match cli.task {
         Task::Lst(Lst::Generate(args)) => generate::run(&args, &mut out),
         Task::Lst(Lst::Check(args)) => inspect::check(&args, &mut out),

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use streams::Streams;
 use tasks::network::{NetworkConfig, NetworkData, NetworkStats, NetworkWarning};
 
+use crate::outputs;
 use crate::problems::BadInput;
 
 /// What to simulate. Whatever is not given is as in the config file, else as in the project's protocol.
@@ -57,7 +58,7 @@ pub(crate) fn simulate(args: &SimulateArgs, out: &mut impl Write) -> anyhow::Res
     let data = NetworkData::generate(&config, &streams)?;
     let seconds = start.elapsed().as_secs_f64();
     if !args.force {
-        refuse_to_replace(&args.out, &data.files(&streams))?;
+        outputs::refuse_to_replace(&args.out, &data.files(&streams))?;
     }
     let record = data.save(&args.out, &streams)?;
     let (folder, subjects, frames) = (args.out.display(), config.subjects, config.frames);
@@ -130,19 +131,4 @@ pub(crate) fn read_settings<T: DeserializeOwned>(file: &Path, what: &str) -> Res
         let error = error.split_whitespace().collect::<Vec<_>>().join(" ");
         wrong(format!("expected {what} in {form}, got: {error}; correct the file"))
     })
-}
-
-/// Files of the same content are no harm: they stay what they are.
-pub(crate) fn refuse_to_replace(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), BadInput> {
-    for (name, bytes) in files {
-        let path = folder.join(name);
-        if path.exists() && fs::read(&path).ok().as_ref() != Some(bytes) {
-            let path = path.display();
-            let message = format!(
-                "{path}: expected no file or the same one, got another; choose another --out or add --force"
-            );
-            return Err(BadInput(message));
-        }
-    }
-    Ok(())
 }

@@ -1,11 +1,11 @@
 //! `tasks network bench`: the time of a step, beside NumPy in the same run.
 
-use std::io::Write;
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use ndarray_npy::WriteNpyExt;
 use serde::{Deserialize, Serialize};
 use streams::{Stream, Streams};
@@ -128,7 +128,8 @@ fn time(case: &Case, args: &BenchArgs) -> anyhow::Result<Vec<Row>> {
 
 fn rounds(case: &Case, args: &BenchArgs, file: &Path) -> anyhow::Result<Vec<Row>> {
     if args.python.is_some() {
-        let matrix = std::fs::File::create(file).with_context(|| file.display().to_string())?;
+        let matrix = std::fs::File::create(file)
+            .map_err(|problem| anyhow!("{}: cannot write: {problem}", file.display()))?;
         case.graph.coupling().to_dense().write_npy(std::io::BufWriter::new(matrix))?;
     }
     let (mut ours, mut theirs, mut version) = (Vec::new(), Vec::new(), String::new());
@@ -179,7 +180,7 @@ fn numpy(python: &Path, file: &Path, case: &Case, steps: usize) -> anyhow::Resul
     for variable in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"] {
         command.env(variable, "1");
     }
-    let output = command.output().with_context(|| python.display().to_string())?;
+    let output = command.output().map_err(|problem| cannot_run(python, &problem))?;
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr);
         let last = text.lines().last().unwrap_or("no message");
@@ -199,6 +200,18 @@ fn numpy(python: &Path, file: &Path, case: &Case, steps: usize) -> anyhow::Resul
         }
     }
     Ok(outcome)
+}
+
+/// A program that is not there or is none is bad input.
+fn cannot_run(python: &Path, problem: &io::Error) -> anyhow::Error {
+    let name = python.display();
+    match problem.kind() {
+        ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::NotADirectory => {
+            BadInput(format!("--python: expected a program to run, got {name} ({problem}); correct the path"))
+                .into()
+        }
+        _ => anyhow!("{name}: cannot run: {problem}"),
+    }
 }
 
 fn median(values: &[f64]) -> f64 {

@@ -1,6 +1,10 @@
 //! Where results go: each to a file of its own, none over what is read, and over what is there only with `--force`.
 
+use std::fs;
 use std::path::Path;
+
+use tasks::fmri::FmriError;
+use tasks::write_whole;
 
 use crate::problems::BadInput;
 
@@ -31,4 +35,31 @@ pub(crate) fn check(outputs: &[Named<'_>], inputs: &[Named<'_>], force: bool) ->
         }
     }
     Ok(())
+}
+
+/// Refuses files that would lose what a folder has. Files of the same content are no harm: they stay what they are.
+pub(crate) fn refuse_to_replace<N: AsRef<Path>, C: AsRef<[u8]>>(
+    folder: &Path,
+    files: &[(N, C)],
+) -> Result<(), BadInput> {
+    for (name, content) in files {
+        let path = folder.join(name);
+        if path.exists() && fs::read(&path).ok().as_deref() != Some(content.as_ref()) {
+            let path = path.display();
+            let message = format!(
+                "{path}: expected no file or the same one, got another; choose another --out or add --force"
+            );
+            return Err(BadInput(message));
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file whole; creates its folder.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), FmriError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| write_whole(path, bytes))
+        .map_err(|problem| FmriError::Write { path: path.to_owned(), problem })
 }

@@ -7,7 +7,8 @@ use streams::Streams;
 use tasks::fmri::dataset::{PredictorR2, RecordingStats, SubjectSet};
 use tasks::fmri::{StandInConfig, stand_in};
 
-use crate::network::{read_settings, refuse_to_replace};
+use crate::network::read_settings;
+use crate::outputs;
 
 /// What to make.
 #[derive(clap::Args)]
@@ -51,7 +52,7 @@ pub(crate) fn make(args: &StandInArgs, out: &mut impl Write) -> anyhow::Result<(
     let set = stand_in(&config, &Streams::new(args.seed))?;
     let files = set.files();
     if !args.force {
-        refuse_to_replace(&args.out, &files)?;
+        outputs::refuse_to_replace(&args.out, &files)?;
     }
     set.save(&args.out)?;
     let (folder, subjects) = (args.out.display(), set.subjects().len());

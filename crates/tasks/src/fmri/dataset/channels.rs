@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ndarray::{Array2, ArrayView2, Axis, s};
 use serde::Serialize;
 use streams::Streams;
 
@@ -10,6 +11,7 @@ use super::region_table::RegionTable;
 use super::subjects::SubjectSet;
 use crate::autocorrelation::autocorrelation_time;
 use crate::fmri::error::{FmriError, Result};
+use crate::fmri::signal::detrend;
 use crate::masked::{Block, Gap, HeldOut, MaskedConfig, MaskedData, MaskedError, Part, Standardize};
 
 /// The fewest channels: of fewer there are too few orders for a permutation test at 0.01 to find anything.
@@ -36,6 +38,9 @@ pub struct RecordingSummary {
     pub frames: usize,
     /// The integrated autocorrelation time of the frames before the tested ones, in frames.
     pub autocorrelation_time: f64,
+    /// The share of the variance of a channel over these frames that a straight line in time explains, mean over
+    /// channels.
+    pub trend: f64,
     /// The frames of each half.
     pub halves: [usize; 2],
     /// The frames to test on.
@@ -57,7 +62,7 @@ impl Channels {
     ///
     /// # Errors
     /// If a file cannot be read, the recordings do not fit together (see [`SubjectSet::new`]), a channel has no line in
-    /// a table, stands twice or is a running time, or the halves are too small.
+    /// a table, stands twice or is a running time, all channels are at one place, or the halves are too small.
     pub fn read(
         files: &[(String, PathBuf)],
         coords: Option<RegionTable>,
@@ -73,6 +78,7 @@ impl Channels {
             return Err(FmriError::mismatch("recordings", expected, channels, remedy));
         }
         let table = joined(set.regions().map(|known| known.names.clone()), channels, coords, labels)?;
+        places_differ(&table)?;
         no_clock(&set, &table)?;
         let recordings = halves(&set, &table, cut)?;
         Ok(Self { table, recordings })
@@ -130,6 +136,19 @@ fn joined(
     Ok(table)
 }
 
+/// Nothing can be said of places that are all the same.
+fn places_differ(table: &RegionTable) -> Result<()> {
+    let Some(places) = &table.coordinates else { return Ok(()) };
+    let first = places.row(0);
+    if places.rows().into_iter().any(|place| place != first) {
+        return Ok(());
+    }
+    let numbers = first.iter().map(f64::to_string).collect::<Vec<_>>().join(", ");
+    let got = format!("({numbers}) for each of {} channels", places.nrows());
+    let remedy = "correct the columns of x, y and z, or leave them out";
+    Err(FmriError::mismatch("coordinates of channels", "places that differ", got, remedy))
+}
+
 /// A column that grows by equal steps is the time of the frames, not a channel.
 fn no_clock(set: &SubjectSet, table: &RegionTable) -> Result<()> {
     for subject in set.subjects() {
@@ -178,6 +197,7 @@ fn halves(set: &SubjectSet, table: &RegionTable, cut: Cut) -> Result<Vec<Recordi
             name: subject.name.clone(),
             frames: subject.series.nrows(),
             autocorrelation_time: time_before_tests(set, &subject.name, cut),
+            trend: trend(before_tests(&subject.series, cut)),
             halves: [first.0, second.0],
             test: first.1,
         })
@@ -193,9 +213,27 @@ fn halves(set: &SubjectSet, table: &RegionTable, cut: Cut) -> Result<Vec<Recordi
 
 fn time_before_tests(set: &SubjectSet, name: &str, cut: Cut) -> f64 {
     let Some(subject) = set.subjects().iter().find(|one| one.name == name) else { return f64::NAN };
-    let frames = subject.series.nrows();
+    autocorrelation_time(before_tests(&subject.series, cut))
+}
+
+fn before_tests(series: &Array2<f64>, cut: Cut) -> ArrayView2<'_, f64> {
+    let frames = series.nrows();
     let before = frames - (cut.test_fraction * frames as f64).round() as usize;
-    autocorrelation_time(subject.series.slice(ndarray::s![..before, ..]))
+    series.slice(s![..before, ..])
+}
+
+/// The share of the variance over time that a line explains, mean over columns; a constant column counts as 0.
+fn trend(series: ArrayView2<f64>) -> f64 {
+    let squares = |series: &Array2<f64>| (series * series).sum_axis(Axis(0));
+    let (mut centred, mut rest) = (series.to_owned(), series.to_owned());
+    centred.columns_mut().into_iter().for_each(|mut column| {
+        let level = column.sum() / column.len() as f64;
+        column -= level;
+    });
+    detrend(&mut rest);
+    let share = |(rest, all): (&f64, &f64)| if *all > 0.0 { 1.0 - rest / all } else { 0.0 };
+    let (all, rest) = (squares(&centred), squares(&rest));
+    rest.iter().zip(&all).map(share).sum::<f64>() / series.ncols().max(1) as f64
 }
 
 /// The errors of cutting, in words of a user who has set no `gap` and no `block` and knows channels by name.
@@ -234,7 +272,7 @@ fn too_short(set: &SubjectSet, name: &str, cut: Cut, got: usize, least: usize) -
 mod tests {
     use super::*;
     use crate::fmri::dataset::{Hemisphere, Subject};
-    use ndarray::{Array2, array};
+    use ndarray::array;
     use rand::RngExt;
     use streams::Stream;
 
@@ -271,6 +309,34 @@ mod tests {
         let error = joined(None, 3, Some(places(&["b", "a"])), None).unwrap_err().to_string();
         assert!(error.contains("expected 3 lines") && error.contains("got 2"), "{error}");
         assert_eq!(joined(None, 2, None, None).unwrap().names, names(&["parcel-1", "parcel-2"]));
+    }
+
+    /// A line explains itself, of what is even about the middle nothing, and of both together the share of its squares.
+    #[test]
+    fn a_trend_is_the_share_of_a_line() {
+        let line = [-2.0, -1.0, 0.0, 1.0, 2.0];
+        let even = [1.0, -1.0, 0.0, -1.0, 1.0];
+        let of = |f: &dyn Fn(usize) -> f64| trend(Array2::from_shape_fn((5, 1), |(i, _)| f(i)).view());
+        assert!((of(&|i| 7.0 - 3.0 * line[i]) - 1.0).abs() < 1e-12);
+        assert!(of(&|i| even[i]).abs() < 1e-12);
+        assert!((of(&|i| line[i] + even[i]) - 10.0 / 14.0).abs() < 1e-12);
+        assert_eq!(of(&|_| 4.0), 0.0);
+    }
+
+    #[test]
+    fn channels_at_one_place_are_refused() {
+        let at = |last: f64| {
+            let mut table = places(&["a", "b", "c"]);
+            table.coordinates = Some(array![[0.5, 1.0], [0.5, 1.0], [0.5, last]]);
+            places_differ(&table)
+        };
+        at(1.5).unwrap();
+        places_differ(&labels(&["a", "b"])).unwrap();
+        let error = at(1.0).unwrap_err().to_string();
+        assert!(
+            error.contains("expected places that differ, got (0.5, 1) for each of 3 channels"),
+            "{error}"
+        );
     }
 
     /// Sides that a table of labels gives count more than what names look like.

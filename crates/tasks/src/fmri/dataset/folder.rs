@@ -1,10 +1,13 @@
 //! A folder of recordings, one file a subject.
 
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::names::{KINDS, without_kind};
 use super::region_table::RegionTable;
 use super::subjects::{Subject, SubjectSet};
 use crate::fmri::error::{FmriError, Result};
@@ -15,9 +18,6 @@ use crate::fmri::text_file;
 pub const DESCRIPTION: &str = "dataset.json";
 /// The table of parcels of a folder.
 pub const REGIONS: &str = "regions.csv";
-
-/// The kinds of files that are recordings.
-const KINDS: [&str; 6] = [".npy", ".npz", ".mat", ".csv", ".tsv", ".ptseries.nii"];
 
 /// How the recordings of a folder are to be read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -39,7 +39,8 @@ impl SubjectSet {
     /// [`REGIONS`]. Both files may be missing.
     ///
     /// # Errors
-    /// If there is no recording, a file is damaged, repetition times differ, or as [`SubjectSet::new`].
+    /// If there is no recording, the name of one is not UTF-8, a file is damaged, repetition times differ, or as
+    /// [`SubjectSet::new`].
     pub fn load_folder(folder: &Path) -> Result<Self> {
         let description = Description::read(&folder.join(DESCRIPTION))?;
         let regions = Some(folder.join(REGIONS)).filter(|path| path.exists());
@@ -48,7 +49,7 @@ impl SubjectSet {
         let mut files = Vec::new();
         for entry in fs::read_dir(folder).map_err(failed)? {
             let path = entry.map_err(failed)?.path();
-            files.extend(subject_name(&path).map(|name| (name, path)));
+            files.extend(subject_name(&path)?.map(|name| (name, path)));
         }
         files.sort();
         if files.is_empty() {
@@ -68,12 +69,14 @@ impl SubjectSet {
     /// given: the files' own names and, of the first that has them, coordinates then stand for it.
     ///
     /// # Errors
-    /// If a file is damaged, repetition times or names differ, the table lacks a parcel, or as [`SubjectSet::new`].
+    /// If two files have one name, a file is damaged, repetition times or names differ, the table lacks a parcel, or as
+    /// [`SubjectSet::new`].
     pub fn load(
         files: &[(String, PathBuf)],
         regions: Option<RegionTable>,
         how: &Description,
     ) -> Result<Self> {
+        each_name_once(files)?;
         let layout = if how.parcels_by_frames { Layout::ParcelsByFrames } else { Layout::FramesByParcels };
         let options = SeriesOptions { layout, variable: how.variable.clone() };
         let (mut subjects, mut time) = (Vec::new(), how.repetition_time);
@@ -124,6 +127,23 @@ impl SubjectSet {
     }
 }
 
+fn each_name_once(files: &[(String, PathBuf)]) -> Result<()> {
+    let mut known = BTreeMap::new();
+    for (name, path) in files {
+        if let Some(other) = known.insert(name, path) {
+            let expected = format!("another name or file than {}", other.display());
+            let remedy = "give each recording once, and each file a name of its own";
+            return Err(FmriError::mismatch(
+                path.display().to_string(),
+                expected,
+                format!("{name:?} again"),
+                remedy,
+            ));
+        }
+    }
+    Ok(())
+}
+
 fn other_names(path: &Path, names: &[String], first: &Path, known: &[String]) -> FmriError {
     let differs = (0..names.len().max(known.len())).find(|&i| names.get(i) != known.get(i)).unwrap_or(0);
     let name = |all: &[String]| all.get(differs).map_or("none".to_owned(), |name| format!("{name:?}"));
@@ -147,10 +167,15 @@ impl Description {
 }
 
 /// The name of a file without its kind; nothing for files that are no recordings.
-fn subject_name(path: &Path) -> Option<String> {
-    let name = path.file_name()?.to_str()?;
+fn subject_name(path: &Path) -> Result<Option<String>> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
     if name == REGIONS || name.starts_with('.') {
-        return None;
+        return Ok(None);
     }
-    KINDS.iter().find_map(|kind| name.strip_suffix(kind)).map(str::to_owned)
+    let Some(stem) = without_kind(&name) else { return Ok(None) };
+    if path.file_name().and_then(OsStr::to_str).is_none() {
+        let expected = "a name of UTF-8 text, as subjects are called by it";
+        return Err(FmriError::format(path, "name", expected, "other bytes", "rename the file"));
+    }
+    Ok(Some(stem.to_owned()))
 }

@@ -115,7 +115,7 @@ impl SubjectSet {
             hash.update((subject.series.ncols() as u64).to_le_bytes());
             subject.series.iter().for_each(|value| hash.update(value.to_le_bytes()));
         }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        format!("{:x}", hash.finalize())
     }
 
     /// The recordings in single precision, as masked items are made of them.

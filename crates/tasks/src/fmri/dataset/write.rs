@@ -1,14 +1,12 @@
 //! A set of subjects as a folder of plain files, which `load_folder` reads.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-
-use atomic_write_file::AtomicWriteFile;
 
 use super::{DESCRIPTION, Description, REGIONS, SubjectSet};
 use crate::fmri::error::{FmriError, Result};
 use crate::fmri::series::NpzArray;
+use crate::write_whole;
 
 impl SubjectSet {
     /// The files of this set, names and contents: `NAME.npy` of each subject (`[frames, parcels]`, double precision),
@@ -41,12 +39,7 @@ impl SubjectSet {
             .map_err(|problem| FmriError::Write { path: folder.to_owned(), problem })?;
         for (name, bytes) in self.files() {
             let path = folder.join(name);
-            let write = || {
-                let mut file = AtomicWriteFile::open(&path)?;
-                file.write_all(&bytes)?;
-                file.commit()
-            };
-            write().map_err(|problem| FmriError::Write { path: path.clone(), problem })?;
+            write_whole(&path, &bytes).map_err(|problem| FmriError::Write { path, problem })?;
         }
         Ok(())
     }

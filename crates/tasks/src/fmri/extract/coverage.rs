@@ -9,7 +9,7 @@ use serde::Serialize;
 pub struct Coverage {
     /// The label.
     pub id: i64,
-    /// Its name, or the label as text.
+    /// Its name; without names `label-ID` or `sphere-ID`.
     pub name: String,
     /// Voxels in the label image (grayordinates, in CIFTI).
     pub atlas_voxels: usize,

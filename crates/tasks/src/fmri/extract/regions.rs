@@ -36,7 +36,7 @@ pub struct Regions {
 
 impl Regions {
     /// The parcels of a label image on the grid of the data, within a mask. Without a table, labels are named by
-    /// their ids.
+    /// their ids: `label-2001`, as a bare number in the header of a table would be a value.
     ///
     /// # Errors
     /// If the grids differ and that is refused, if a label has no name in the table, or if a parcel has no voxel
@@ -197,7 +197,7 @@ pub(super) fn check_size(elements: usize) -> Result<()> {
 fn names_of(path: &Path, table: Option<&LabelTable>, ids: &[i64]) -> Result<Vec<String>> {
     match table {
         Some(table) => table.names(&path.display().to_string(), ids),
-        None => Ok(ids.iter().map(ToString::to_string).collect()),
+        None => Ok(ids.iter().map(|id| format!("label-{id}")).collect()),
     }
 }
 

@@ -18,7 +18,8 @@ pub struct SphereOptions {
 }
 
 impl Regions {
-    /// Spheres around seeds in mm: the voxel nearest to the seed, and those within the radius. Ids count from 1.
+    /// Spheres around seeds in mm: the voxel nearest to the seed, and those within the radius. Ids count from 1,
+    /// and without names name them: `sphere-1`.
     ///
     /// # Errors
     /// If a sphere has no voxel, if spheres overlap and that is refused, or if a number is not finite.
@@ -50,7 +51,7 @@ impl Regions {
             Some(names) => {
                 return Err(FmriError::setting("names", format!("{} names", seeds.len()), names.len()));
             }
-            None => ids.iter().map(ToString::to_string).collect(),
+            None => ids.iter().map(|id| format!("sphere-{id}")).collect(),
         };
         let mut coverage = blank(&ids, names, &vec![0; seeds.len()]);
         let mut entries = Vec::new();

@@ -12,12 +12,11 @@ use crate::fmri::text_file;
 const FEWEST_COUNTED: usize = 3;
 
 /// Reads a table, one line a frame. A first line that is not all numbers names the columns; one that counts them, as pandas
-/// writes it, is refused: it may be either. `n/a` is NaN.
+/// writes it, is refused: it may be either. `n/a` is NaN; fields may be quoted.
 pub(super) fn read(path: &Path, delimiter: u8) -> Result<ParcelSeries> {
     let text = text_file::read(path)?;
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(delimiter)
-        .quoting(delimiter == b',')
         .has_headers(false)
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());

@@ -6,6 +6,12 @@ use ndarray::ArrayView2;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
+use super::table::number;
+use crate::fmri::error::{FmriError, Result, shortened};
+
+/// The most names that an error shows.
+const SHOWN: usize = 5;
+
 /// An array of an `.npz` archive.
 pub enum NpzArray<'a> {
     /// `[rows, columns]` of float64.
@@ -70,14 +76,29 @@ pub fn npz_bytes(arrays: &[(&str, NpzArray<'_>)]) -> io::Result<Vec<u8>> {
     Ok(archive.finish()?.into_inner())
 }
 
-/// A table with a line of names, one line a frame.
-pub fn table_text(series: ArrayView2<f64>, names: &[String], delimiter: char) -> String {
-    let clean = |name: &String| name.replace([delimiter, '\n', '\r', '"'], " ");
-    let line = |fields: Vec<String>| fields.join(&delimiter.to_string()) + "\n";
-    let mut text = line(names.iter().map(clean).collect());
-    for row in series.rows() {
-        let field = |value: &f64| if value.is_nan() { "n/a".to_owned() } else { value.to_string() };
-        text += &line(row.iter().map(field).collect());
+/// A table with a line of names, one line a frame, as [`read_series`](super::read_series) reads it; fields that need it
+/// are quoted.
+///
+/// # Errors
+/// If all names are numbers: their line would be read as a frame. If there is not one name a column.
+pub fn table_text(series: ArrayView2<f64>, names: &[String], delimiter: u8) -> Result<String> {
+    if names.len() != series.ncols() {
+        return Err(FmriError::setting("names", format!("{} names", series.ncols()), names.len()));
     }
-    text
+    if names.iter().all(|name| number(name.trim()).is_some()) {
+        let got = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let expected = "a name that is no number, as a header of numbers would be read as a frame";
+        let remedy = "rename the parcels, or write an .npz file";
+        return Err(FmriError::mismatch("names of parcels", expected, shortened(&got), remedy));
+    }
+    let field = |value: &f64| if value.is_nan() { "n/a".to_owned() } else { value.to_string() };
+    let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());
+    let mut write = || -> csv::Result<()> {
+        writer.write_record(names)?;
+        series.rows().into_iter().try_for_each(|row| writer.write_record(row.iter().map(field)))
+    };
+    // Writing to memory cannot fail, and what was text is text.
+    write().map_err(|problem| FmriError::setting("series", "a table", problem))?;
+    let bytes = writer.into_inner().map_err(|problem| FmriError::setting("series", "a table", problem))?;
+    String::from_utf8(bytes).map_err(|problem| FmriError::setting("series", "a table of text", problem))
 }

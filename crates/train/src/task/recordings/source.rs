@@ -1,9 +1,7 @@
 //! Recordings from files, or made.
 
-use std::path::Path;
-
 use streams::Streams;
-use tasks::fmri::dataset::{RegionTable, SubjectSet};
+use tasks::fmri::dataset::{RegionTable, SubjectSet, subject_names};
 use tasks::fmri::stand_in;
 
 use super::RecordingsConfig;
@@ -36,7 +34,7 @@ pub(super) fn read(config: &RecordingsConfig) -> Result<Loaded, TrainError> {
         return Ok(Loaded::new(SubjectSet::load_folder(folder)?, folder.display().to_string()));
     }
     let regions = config.regions.as_deref().map(RegionTable::read).transpose()?;
-    let files: Vec<_> = config.files.iter().map(|path| (subject(path), path.clone())).collect();
+    let files: Vec<_> = subject_names(&config.files).into_iter().zip(config.files.iter().cloned()).collect();
     let subjects = SubjectSet::load(&files, regions, &config.description)?;
     let place = match config.files.as_slice() {
         [one] => one.display().to_string(),
@@ -44,10 +42,4 @@ pub(super) fn read(config: &RecordingsConfig) -> Result<Loaded, TrainError> {
         [] => String::new(),
     };
     Ok(Loaded::new(subjects, place))
-}
-
-/// The name of a file without what follows its first point.
-fn subject(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.split('.').next().unwrap_or_default().to_owned()
 }
