@@ -198,7 +198,7 @@ fn p_adjusted_for_several_claims_stands_beside_the_verdict() {
     let (judged, text) = claims(&dirs, root.path());
     let with_p: Vec<&String> =
         judged.iter().filter(|(_, claim)| claim["p"].is_number()).map(|(id, _)| id).collect();
-    assert_eq!(with_p, ["lst.generalizes", "lst.geometry", "lst.learns-sooner", "lst.near-oracle"]);
+    assert_eq!(with_p, ["lst.learns-sooner", "lst.generalizes", "lst.near-oracle", "lst.geometry"]);
     for id in with_p {
         assert_eq!(judged[id]["holm"], serde_json::json!({"p": 4.0 * 2.0 / 64.0, "claims": 4}), "{id}");
         assert_eq!(judged[id]["verdict"], "reproduced");
