@@ -210,10 +210,8 @@ fn p_adjusted_for_several_claims_stands_beside_the_verdict() {
     // The same as JSON on standard output.
     let done = probe().arg("claims").args(&dirs).args(["--claims", CLAIMS, "--out", "-"]).assert().success();
     let printed: Vec<serde_json::Value> = serde_json::from_slice(&done.get_output().stdout).unwrap();
-    assert!(
-        printed.len() == judged.len()
-            && printed.iter().all(|one| judged[one["id"].as_str().unwrap()] == *one)
-    );
+    assert_eq!(printed.len(), judged.len());
+    assert!(printed.iter().all(|one| judged[one["id"].as_str().unwrap()] == *one));
 }
 
 /// The large-σ table hides what its change carries.
