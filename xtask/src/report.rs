@@ -17,6 +17,7 @@ mod drawing;
 mod figure;
 mod geometry;
 mod html;
+mod judged;
 mod latin_square;
 mod legend;
 mod maps;
@@ -130,21 +131,12 @@ fn draw(found: collect::Collection, out: &Path) -> Result<Report> {
         return Err(bad_input(format!("no finished and probed run to report on: {}", notes.join("; "))));
     }
     let all = series::series(runs);
-    let was_there = out.exists();
+    let claims = claims::ClaimsFile::read()?.claim;
     let mut shown = Vec::new();
-    for series in &all {
-        let folder = out.join(&series.name);
-        std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    for (series, judged) in all.iter().zip(judged::judge(&all, &claims)) {
         // What is wrong with the runs of one series must not hide the others.
-        let judged = match claims::judge(series, &folder) {
-            Err(error) if all.len() == 1 && readings.is_empty() => {
-                // No empty folders are left behind; one with an earlier page in it stays, it cannot be removed so.
-                let emptied = std::fs::remove_dir(&folder).is_ok();
-                if emptied && !was_there {
-                    let _ = std::fs::remove_dir(out);
-                }
-                return Err(error);
-            }
+        let judged = match judged {
+            Err(error) if all.len() == 1 && readings.is_empty() => return Err(error),
             Err(error) => {
                 notes.push(format!("{}: its claims are not judged: {error:#}", series.name));
                 Vec::new()
@@ -165,18 +157,16 @@ fn draw(found: collect::Collection, out: &Path) -> Result<Report> {
     for note in &notes {
         eprintln!("note: {note}");
     }
-    page::write(&shown, tables.as_ref(), &notes, out)?;
-    let drawn = |one: &page::Shown| {
-        Ok(Drawn {
-            name: one.series.name.clone(),
-            data: (section::kind_of(one.series).data)(one.series),
-            runs: one.series.runs.len(),
-            dirs: one.series.runs.iter().map(|run| run.dir.clone()).collect(),
-            verdicts: claims::said(one.series, &one.judged)?,
-        })
+    page::write(&shown, tables.as_ref(), &claims, &notes, out)?;
+    let drawn = |one: &page::Shown| Drawn {
+        name: one.series.name.clone(),
+        data: (section::kind_of(one.series).data)(one.series),
+        runs: one.series.runs.len(),
+        dirs: one.series.runs.iter().map(|run| run.dir.clone()).collect(),
+        verdicts: claims::said(one.series, &one.judged, &claims),
     };
     Ok(Report {
-        series: shown.iter().map(drawn).collect::<Result<_>>()?,
+        series: shown.iter().map(drawn).collect(),
         tables: tables.map(|tables| claims::lines(&tables.judged)),
         page: out.join("index.html"),
     })

@@ -1,9 +1,11 @@
 //! Verdicts on claims, across runs.
 //!
 //! The seed is the unit of inference. A claim is judged by its one primary endpoint; what else is measured is
-//! secondary and corrected for being many.
+//! secondary and corrected for being many. Verdicts are of each claim by itself; the p adjusted for the claims of an
+//! experiment being many stands beside.
 
 mod contrast;
+mod many;
 mod metric;
 mod result;
 mod runs;
@@ -14,7 +16,7 @@ mod table;
 
 pub use contrast::{Contrast, LeftOut, Pair, Role};
 pub use metric::{Metric, ModuleStatistic, Relation, SimilarityKind, TableStatistic};
-pub use result::{ClaimResult, Detail, Interval, Verdict};
+pub use result::{ClaimResult, Detail, Holm, Interval, Verdict};
 pub use runs::{Run, Runs};
 pub use sigma::{SigmaDetail, SigmaPoint};
 pub use spec::{Claim, ClaimsFile, Direction, Published, Rule};
@@ -39,5 +41,7 @@ pub fn judge(file: &ClaimsFile, runs: &Runs) -> Result<Vec<ClaimResult>, InputEr
         };
         result.map(|result| stand_in::withheld(claim, result))
     };
-    file.claim.iter().map(judged).collect()
+    let mut results = file.claim.iter().map(judged).collect::<Result<Vec<_>, _>>()?;
+    many::adjust(&file.claim, &mut results);
+    Ok(results)
 }

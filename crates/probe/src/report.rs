@@ -2,6 +2,7 @@
 
 mod attention;
 mod brain;
+mod correlation_tables;
 mod drawing;
 mod emergence;
 mod form;
@@ -19,6 +20,7 @@ mod truth;
 mod units;
 
 pub use attention::AttentionReport;
+pub use correlation_tables::{CorrelationTable, MadeOf, Untested, UntestedBeyond};
 pub use emergence::Emergence;
 pub(crate) use form::beside as side_by_side;
 pub use layout::Layout;
@@ -60,6 +62,10 @@ pub struct ProbeReport {
     /// Geometry by table and state, `all` blocks together and final state first; empty where nothing is
     /// added.
     pub tables: Vec<TableReport>,
+    /// Tables made of the correlations of the training items alone: what the `beyond` of `tables` is to be read against. Of
+    /// tasks that record correlations; absent in files of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub correlation_tables: Vec<CorrelationTable>,
     /// Attention, the mean over blocks first, then by block; empty where no map was written.
     pub attention: Vec<AttentionReport>,
     /// How the tables took on the truth, from before training to its end; of tasks that record a truth (`truth.*`).
@@ -140,6 +146,7 @@ impl ProbeReport {
             by_unit: run.tensors.answers.as_ref().and_then(ByUnit::of),
             coordinates: Coordinates { tokens: coords.nrows(), axes: coords.ncols() },
             tables: tables::reports(run, &references, &permutations).map_err(statistic)?,
+            correlation_tables: references.correlation_tables().map_err(statistic)?,
             attention: attention::reports(&run.tensors, references.places(), &permutations)
                 .map_err(statistic)?,
             emergence: emergence::emergence(run, &references).map_err(statistic)?,

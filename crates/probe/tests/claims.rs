@@ -2,9 +2,13 @@
 
 mod support;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use support::{SyntheticRun, claims, probe};
+
+/// The project's claims.
+const CLAIMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../xtask/claims.toml");
 
 /// Runs of the arms of the first claims: small σ good, large σ bad, the oracle between in speed.
 fn arms(root: &Path, seeds: std::ops::Range<u64>, adapt: impl Fn(&mut SyntheticRun)) -> Vec<PathBuf> {
@@ -157,6 +161,59 @@ fn unmatched_training_fit_is_not_judged_at_any_scale() {
     assert_eq!(claims["lst.near-oracle"]["verdict"], "reproduced");
 }
 
+/// A geometry claim says that the treatment has more of it than the control: whether the control has any stands beside.
+#[test]
+fn the_control_of_a_geometry_claim_has_its_own_value_beside() {
+    let file = probe::claims::ClaimsFile::read(Path::new(CLAIMS)).unwrap();
+    let of_geometry =
+        |claim: &&probe::claims::Claim| matches!(claim.rule, probe::claims::Rule::Geometry { .. });
+    let statements: Vec<&str> = file.claim.iter().filter(of_geometry).map(|c| c.statement.as_str()).collect();
+    assert!(statements.len() >= 8, "{statements:?}");
+    assert!(statements.iter().all(|text| text.ends_with(", and more so than one that starts large.")));
+
+    let root = tempfile::tempdir().unwrap();
+    let some = |run: &mut SyntheticRun| run.geometry = if run.arm == "learn-2.0" { 8.0 } else { 0.5 };
+    let (judged, _) = claims(&arms(root.path(), 0..6, some), root.path());
+    let contrasts = judged["lst.geometry"]["detail"]["contrasts"].as_array().unwrap();
+    let own = |c: &&serde_json::Value| {
+        c["treatment"] == "learn-2.0"
+            && c["control"].is_null()
+            && c["metric"].as_str().unwrap().contains("(final)")
+    };
+    let found: Vec<_> = contrasts.iter().filter(own).collect();
+    let [control] = found.as_slice() else { panic!("{contrasts:?}") };
+    assert_eq!((&control["role"], &control["n"]), (&"secondary".into(), &6.into()));
+    assert!(control["mean"].as_f64().unwrap() > 0.1 && control["p"] == 2.0 / 64.0, "{control}");
+    assert!(
+        control["interval"]["low"].as_f64().unwrap() > 0.0 && control["p_adjusted"].is_number(),
+        "{control}"
+    );
+}
+
+/// Holm (1979) by hand: of m claims whose p are all 2/64, m times that; verdicts are not touched by it. Claims without a p
+/// are no tries.
+#[test]
+fn p_adjusted_for_several_claims_stands_beside_the_verdict() {
+    let root = tempfile::tempdir().unwrap();
+    let dirs = arms(root.path(), 0..6, |_| ());
+    let (judged, text) = claims(&dirs, root.path());
+    let with_p: BTreeSet<&str> =
+        judged.iter().filter(|(_, claim)| claim["p"].is_number()).map(|(id, _)| id.as_str()).collect();
+    let expected = ["lst.generalizes", "lst.geometry", "lst.learns-sooner", "lst.near-oracle"];
+    assert!(with_p.iter().eq(&expected), "{with_p:?}");
+    for id in with_p {
+        assert_eq!(judged[id]["holm"], serde_json::json!({"p": 4.0 * 2.0 / 64.0, "claims": 4}), "{id}");
+        assert_eq!(judged[id]["verdict"], "reproduced");
+    }
+    assert!(judged["lst.attention-predicts"]["holm"].is_null());
+    assert!(text.contains("p (Holm)") && text.contains("0.125"), "{text}");
+    // The same as JSON on standard output.
+    let done = probe().arg("claims").args(&dirs).args(["--claims", CLAIMS, "--out", "-"]).assert().success();
+    let printed: Vec<serde_json::Value> = serde_json::from_slice(&done.get_output().stdout).unwrap();
+    assert_eq!(printed.len(), judged.len());
+    assert!(printed.iter().all(|one| judged[one["id"].as_str().unwrap()] == *one));
+}
+
 /// The large-σ table hides what its change carries.
 #[test]
 fn masked_geometry_is_told_from_unlearned_geometry() {
@@ -241,6 +298,39 @@ fn correlations_over_sigma_are_judged_by_seed() {
     assert!(narrow["reason"].as_str().unwrap().contains("got 4") && narrow["value"].is_null(), "{narrow}");
 }
 
+/// Small σ good, but a neighbour of it best and the middle worst: Spearman correlations of 0.7 in every seed, below the
+/// bound of 0.8 and surely above 0. They point the claim's way, so that the claim is neither met nor contradicted.
+#[test]
+fn a_correlation_below_the_bound_that_points_the_right_way_is_undecided() {
+    let root = tempfile::tempdir().unwrap();
+    let runs = |direction: f64| -> Vec<PathBuf> {
+        let run = |seed: u64, (rank, (sigma, place)): (usize, (f64, u32))| {
+            let accuracy = 0.5 + 0.05 * f64::from(place) - 0.001 * seed as f64;
+            // Attention falls with σ, or rises with it.
+            let attention = 1.5 - direction * 0.25 * (rank as f64 - 2.0);
+            let arm = format!("learn-{sigma:?}");
+            let run = SyntheticRun { accuracy, attention, ..SyntheticRun::new(&arm, seed) };
+            run.probed(&root.path().join(if direction > 0.0 { "falls" } else { "rises" }))
+        };
+        // Squared differences of ranks from 5, 4, 3, 2, 1: 0 + 4 + 1 + 1 + 0.
+        let places = [(0.1, 5), (0.5, 2), (1.0, 4), (1.5, 3), (2.0, 1)];
+        (0..6)
+            .flat_map(|seed| places.into_iter().enumerate().map(move |place| (seed, place)))
+            .map(|(seed, place)| run(seed, place))
+            .collect()
+    };
+    let (dirs, id) = (runs(1.0), "lst.attention-predicts");
+    let (judged, _) = claims(&dirs, root.path());
+    let claim = &judged[id];
+    assert!((claim["value"].as_f64().unwrap() - 0.7).abs() < 1e-9 && claim["p"] == 2.0 / 64.0, "{claim}");
+    assert_eq!(claim["verdict"], "undecided");
+    let (few, _) = claims(&dirs[..10], root.path());
+    assert_eq!(few[id]["verdict"], "agrees so far", "{}", few[id]);
+    let (judged, _) = claims(&runs(-1.0), root.path());
+    assert!((judged[id]["value"].as_f64().unwrap() + 0.7).abs() < 1e-9, "{}", judged[id]);
+    assert_eq!(judged[id]["verdict"], "not reproduced");
+}
+
 fn refused(dirs: &[&Path], claims_file: &Path, words: &[&str]) {
     let out = claims_file.with_file_name("refused.json");
     let mut command = probe();
@@ -258,7 +348,7 @@ fn refused(dirs: &[&Path], claims_file: &Path, words: &[&str]) {
 fn runs_that_do_not_belong_together_are_refused() {
     let root = tempfile::tempdir().unwrap();
     let file = root.path().join("claims.toml");
-    std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/../../xtask/claims.toml"), &file).unwrap();
+    std::fs::copy(CLAIMS, &file).unwrap();
     let run = SyntheticRun::new("learn-0.2", 1);
     let a = run.probed(root.path());
     let again = SyntheticRun { extra: "-again".into(), ..run.clone() }.probed(root.path());
@@ -282,8 +372,7 @@ fn runs_that_do_not_belong_together_are_refused() {
 fn claims_that_make_no_sense_are_refused() {
     let root = tempfile::tempdir().unwrap();
     let run = SyntheticRun::new("learn-0.2", 1).probed(root.path());
-    let text =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../xtask/claims.toml")).unwrap();
+    let text = std::fs::read_to_string(CLAIMS).unwrap();
     let file = root.path().join("claims.toml");
     let cases = [
         ("schema = 1", "schema = 3", "schema"),

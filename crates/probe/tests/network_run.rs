@@ -4,7 +4,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use probe::report::{ProbeReport, Reference, ReferenceReport, State};
+use probe::report::{MadeOf, ProbeReport, Reference, ReferenceReport, State};
 use rand::{RngExt, SeedableRng};
 use streams::StreamRng;
 use support::{probe, write_tensors};
@@ -144,6 +144,22 @@ fn places_on_a_ring_are_found_in_the_table_and_in_its_change_but_not_under_noise
     assert_eq!(correlations.beyond.unwrap().other, Reference::Positions);
     assert!(correlations.rsa_euclidean.value.unwrap() > 0.8);
 
+    // What tables of the correlations alone have of it: of each reference that is given beyond another.
+    let made: Vec<_> = report.correlation_tables.iter().map(|one| (one.made_of, one.width)).collect();
+    assert_eq!(made, [(MadeOf::Rows, NODES), (MadeOf::Components, 4), (MadeOf::Components, 6)]);
+    for table in &report.correlation_tables {
+        let references: Vec<_> =
+            table.references.iter().map(|one| (one.reference, one.beyond.other)).collect();
+        let (places, seen) = (Reference::Positions, Reference::Correlations);
+        assert_eq!(references, [(places, seen), (seen, places)]);
+        // The planted correlations are those of places on a circle, nearly: so are the tables made of them.
+        let of_places = table.references[0];
+        assert!(
+            of_places.rsa_cosine.unwrap() > 0.9 && of_places.dcor_bias_corrected.unwrap() > 0.8,
+            "{table:?}"
+        );
+    }
+
     let of_all = report.emergence.iter().filter(|one| one.table == "all");
     let curve: Vec<(u64, f64)> = of_all.map(|one| (one.epoch, one.dcor_bias_corrected.unwrap())).collect();
     assert_eq!(curve.iter().map(|(epoch, _)| *epoch).collect::<Vec<_>>(), [0, 4, 8]);
@@ -173,6 +189,8 @@ fn modules_are_found_and_lie_nowhere() {
     let names: Vec<String> =
         report.tables[0].references.iter().map(|one| one.reference.to_string()).collect();
     assert_eq!(names, ["modules", "correlations"]);
+    let first = &report.correlation_tables[0].references[0];
+    assert_eq!((first.reference, first.beyond.other), (Reference::Modules, Reference::Correlations));
     let found = against(&report, State::Final, Reference::Modules);
     assert!(found.dcor_bias_corrected.value.unwrap() > 0.8 && found.procrustes.is_none(), "{found:?}");
     let modules = |state| {
@@ -237,6 +255,10 @@ fn claims_are_judged_on_their_group_and_on_matched_losses() {
     let matched = claims(&runs(0.509), root.path());
     assert_eq!(matched[0]["verdict"], "reproduced", "{}", matched[0]);
     assert_eq!(matched[1]["verdict"], "reproduced", "{}", matched[1]);
+    // Two claims of one experiment: two tries.
+    for claim in &matched {
+        assert_eq!(claim["holm"], serde_json::json!({"p": 2.0 * 2.0 / 64.0, "claims": 2}), "{claim}");
+    }
     assert_eq!((matched[0]["n"].as_u64(), matched[1]["n"].as_u64()), (Some(6), Some(6)));
     assert!((matched[1]["value"].as_f64().unwrap() + 0.1).abs() < 1e-12);
     assert!(matched[1]["rule_text"].as_str().unwrap().ends_with("; training losses within 2 %"));

@@ -1,16 +1,12 @@
 //! The claims, and what `probe claims` says of them.
 
-use std::path::Path;
-use std::process::{Command, Stdio};
-
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::numbers::{fixed, p_value, signed};
-use super::run::json;
 use super::series::Series;
-use crate::{check_status, paths};
+use crate::paths;
 
 /// What the page needs of a file of claims; `probe` knows the rest.
 #[derive(Debug, Deserialize)]
@@ -52,30 +48,6 @@ impl ClaimsFile {
             std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         toml::from_str(&text).with_context(|| path.display().to_string())
     }
-}
-
-/// Judges all claims on the runs of a series, and leaves `claims.json` in the folder.
-pub(super) fn judge(series: &Series, folder: &Path) -> Result<Vec<Judgement>> {
-    let out = folder.join("claims.json");
-    let status = Command::new(paths::binary("probe"))
-        .env("OPENBLAS_NUM_THREADS", "1")
-        .arg("claims")
-        .args(series.runs.iter().map(|run| &run.dir))
-        .arg("--claims")
-        .arg(paths::root().join("xtask").join("claims.toml"))
-        .arg("--out")
-        .arg(&out)
-        .stdout(Stdio::null())
-        .status();
-    check_status("`probe claims`", status.with_context(|| paths::cannot_start("probe"))?)?;
-    let Value::Array(claims) = json(&out)? else {
-        anyhow::bail!("{}: expected a list of claims", out.display());
-    };
-    let own: Vec<Claim> =
-        ClaimsFile::read()?.claim.into_iter().filter(|claim| claim.is_about(series)).collect();
-    // Of an experiment of another name no claim can be judged, and each says so.
-    let is_own = |claim: &Value| own.is_empty() || own.iter().any(|one| claim["id"] == one.id.as_str());
-    Ok(claims.into_iter().filter(is_own).map(Judgement).collect())
 }
 
 impl Claim {
@@ -141,8 +113,20 @@ impl Judgement {
         }
         if let Some(p) = self.0["p"].as_f64() {
             text += &said_p(p);
+            text += &self.said_holm();
         }
         Some(text)
+    }
+
+    /// p adjusted for the claims of the experiment being several.
+    fn said_holm(&self) -> String {
+        let holm = &self.0["holm"];
+        match (holm["p"].as_f64(), holm["claims"].as_u64()) {
+            (Some(p), Some(claims)) if claims > 1 => {
+                format!(" ({} by Holm over {claims} claims)", p_value(p))
+            }
+            _ => String::new(),
+        }
     }
 
     /// Whether its p is over trainings on one and the same data.
@@ -188,15 +172,14 @@ pub(super) fn interval(low: f64, high: f64, metric: &str) -> String {
 }
 
 /// The verdicts on a series as lines for a terminal.
-pub(super) fn said(series: &Series, judged: &[Judgement]) -> Result<String> {
-    let claims = ClaimsFile::read()?.claim;
+pub(super) fn said(series: &Series, judged: &[Judgement], claims: &[Claim]) -> String {
     let is_known = claims.iter().any(|claim| claim.experiment.as_ref() == Some(&series.experiment));
-    Ok(match is_known {
+    match is_known {
         true => lines(judged),
         false => {
             format!("no claim is about an experiment of the name `{}`: figures alone\n", series.experiment)
         }
-    })
+    }
 }
 
 /// Verdicts as lines for a terminal.
@@ -238,6 +221,18 @@ mod tests {
         assert!(raw.measured().unwrap().starts_with("raw, training not matched: +34.1 points"));
         assert_eq!(interval(0.1, 0.2, "test accuracy"), "+10.0 to +20.0 points");
         assert_eq!(with_unit(-0.0001, "bias-corrected dcor"), "0.000");
+    }
+
+    #[test]
+    fn the_p_of_one_claim_of_several_stands_beside_the_one_adjusted_for_them() {
+        let of = |claims: u64| {
+            let mut judged = judgement("reproduced", None);
+            judged.0["p"] = 0.03125.into();
+            judged.0["holm"] = json!({"p": 0.03125 * claims as f64, "claims": claims});
+            judged.measured().unwrap()
+        };
+        assert!(of(5).ends_with("x minus y; p = 0.031 (0.156 by Holm over 5 claims)"), "{}", of(5));
+        assert!(of(1).ends_with("; p = 0.031"), "{}", of(1));
     }
 
     #[test]

@@ -125,7 +125,8 @@ fn follow<'a>(entry: &'a Value, path: &[&str]) -> Option<&'a Value> {
     rest.iter().try_fold(found, |value, key| value.get(key))
 }
 
-fn value(found: &Value) -> Option<f64> {
+/// A number, or a statistic with its p.
+pub(super) fn value(found: &Value) -> Option<f64> {
     found.as_f64().or_else(|| found["value"].as_f64())
 }
 

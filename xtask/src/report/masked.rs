@@ -2,6 +2,7 @@
 //! came.
 
 mod baselines;
+pub(super) mod correlations;
 pub(super) mod emergence;
 pub(super) mod error;
 pub(super) mod layout;

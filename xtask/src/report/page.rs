@@ -4,8 +4,9 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use serde_json::Value;
 
-use super::claims::{Claim, ClaimsFile, Judgement};
+use super::claims::{Claim, Judgement};
 use super::csv::Csv;
 use super::drawing::escape;
 use super::numbers::{duration, exact, grouped};
@@ -21,17 +22,24 @@ pub(super) struct Shown<'a> {
 }
 
 /// Writes `index.html` and, in a folder for each section, its figures and their numbers.
-pub(super) fn write(shown: &[Shown], tables: Option<&Tables>, notes: &[String], out: &Path) -> Result<()> {
-    let claims = ClaimsFile::read()?.claim;
+pub(super) fn write(
+    shown: &[Shown],
+    tables: Option<&Tables>,
+    claims: &[Claim],
+    notes: &[String],
+    out: &Path,
+) -> Result<()> {
     let mut sections = String::new();
     for one in shown {
         let kind = kind_of(one.series);
         let section = (kind.section)(one.series)?;
         let folder = out.join(&one.series.name);
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
         write_figures(&section, &folder)?;
+        write_claims(&folder, one.judged.iter().map(|judgement| judgement.0.clone()))?;
         write_atomic(&folder.join("contrasts.csv"), verdicts::csv(&one.judged).text().as_bytes())?;
         write_atomic(&folder.join("runs.csv"), runs_csv(one.series).text().as_bytes())?;
-        sections += &section_html(one, &kind, &section, &claims);
+        sections += &section_html(one, &kind, &section, claims);
     }
     if let Some(tables) = tables {
         let section = tables.section()?;
@@ -44,7 +52,7 @@ pub(super) fn write(shown: &[Shown], tables: Option<&Tables>, notes: &[String], 
     }
     let style = format!("{}{}", style::PAGE, style::drawing());
     let of_tables = tables::claims()?;
-    let judged = judged(&claims, shown, &of_tables, tables);
+    let judged = judged(claims, shown, &of_tables, tables);
     let page = html::page(
         "Positional encodings from a small norm: report",
         &style,
@@ -56,10 +64,15 @@ pub(super) fn write(shown: &[Shown], tables: Option<&Tables>, notes: &[String], 
         claim["series"] = section.into();
         claim
     };
-    let all: Vec<_> = sections_of(shown, tables)
-        .flat_map(|(name, judged)| judged.iter().map(move |judgement| named((name, judgement))))
-        .collect();
-    write_atomic(&out.join("claims.json"), &serde_json::to_vec_pretty(&all).context("claims.json")?)
+    let all = sections_of(shown, tables)
+        .flat_map(|(name, judged)| judged.iter().map(move |judgement| named((name, judgement))));
+    write_claims(out, all)
+}
+
+/// `claims.json` in a folder.
+fn write_claims(folder: &Path, claims: impl Iterator<Item = Value>) -> Result<()> {
+    let claims: Vec<Value> = claims.collect();
+    write_atomic(&folder.join("claims.json"), &serde_json::to_vec_pretty(&claims).context("claims.json")?)
 }
 
 fn write_figures(section: &Section, folder: &Path) -> Result<()> {

@@ -17,6 +17,9 @@ pub(super) const MARKS: &str = "<p class=\"soft\">Where a figure is from: <stron
 <p class=\"soft\">Verdicts: with at least 6 seeds a claim is <em>reproduced</em>, or <em>not \
 reproduced</em> where the figure does not point its way, or <em>undecided</em> where it does, but not surely; with fewer \
 it <em>agrees</em> or <em>disagrees so far</em>, without an interval and without a p. In brackets: the number of seeds. \
+Verdicts are of each claim by itself, at p &lt; 0.05, unadjusted. Beside p stands, where several claims of an experiment have \
+one, p adjusted for them (Holm); it decides nothing. With 6 seeds no p is below 0.031, so that of two claims or more no \
+adjusted one can be below 0.05: only more seeds could tell. \
 Intervals and p are over seeds of training: where all runs saw one data set, they say nothing of other data, other \
 networks or other held-out subjects. It is <em>not judged at this scale</em> where the \
 runs are too few or too short for it, or where the compared arms have not fitted their training data \

@@ -100,7 +100,8 @@ pub enum TableStatistic {
     RsaEuclideanBeyondHamming,
     /// The second beyond Hamming distance.
     RsaCosineBeyondHamming,
-    /// The first beyond the other reference: correlations, or what they are held against.
+    /// The first beyond the other reference: correlations, or what they are held against. No evidence of anything
+    /// beyond by itself: a table made of correlations alone has it too (`correlation_tables` of `probe.json`).
     RsaEuclideanBeyondOther,
     /// The second beyond the other reference.
     RsaCosineBeyondOther,

@@ -25,6 +25,9 @@ pub struct ClaimResult {
     pub interval: Option<Interval>,
     /// Exact two-sided sign-flip p over seeds; only of a judged claim with enough seeds.
     pub p: Option<f64>,
+    /// p adjusted for the claims of the experiment being several; null where `p` is. It decides nothing.
+    #[serde(default)]
+    pub holm: Option<Holm>,
     /// Where the claim is from.
     pub source: String,
     /// The rule as in `claims.toml`.
@@ -58,6 +61,15 @@ pub struct Detail {
     pub contrasts: Vec<Contrast>,
     /// Correlations over σ, for claims of that kind: the primary one first.
     pub over_sigma: Vec<SigmaDetail>,
+}
+
+/// An adjusted p, and for how many it is adjusted.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Holm {
+    /// Of the primary endpoint, of several ones of the largest p (Holm 1979).
+    pub p: f64,
+    /// The claims of the experiment that have a p, this one included.
+    pub claims: usize,
 }
 
 /// An interval with its method.
@@ -138,6 +150,7 @@ impl ClaimResult {
             n: 0,
             interval: None,
             p: None,
+            holm: None,
             source: claim.source.clone(),
             rule: claim.rule.clone(),
             rule_text: claim.rule.to_string(),

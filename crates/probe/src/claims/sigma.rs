@@ -102,9 +102,11 @@ impl SigmaDetail {
 fn verdict(primary: &SigmaDetail, direction: Direction, at_least: f64) -> Verdict {
     let sign = direction.sign();
     let rhos: Vec<f64> = primary.within_seed.iter().map(|(_, rho)| *rho).collect();
+    // Which way it points, and whether it is as strong as claimed, are two things: the bound is the rule's alone.
+    let agrees = primary.rho_of_means.is_some_and(|rho| sign * rho > 0.0);
     let strong = primary.rho_of_means.is_some_and(|rho| sign * rho >= at_least);
     let sure = primary.p.is_some_and(|p| p < ALPHA) && mean(&rhos).is_some_and(|rho| sign * rho > 0.0);
-    Verdict::of(rhos.len() >= SEEDS_TO_JUDGE, strong, strong && sure)
+    Verdict::of(rhos.len() >= SEEDS_TO_JUDGE, agrees, agrees && strong && sure)
 }
 
 fn detail(claim: &Claim, runs: &Runs, x: &Metric, role: Role) -> Result<SigmaDetail, InputError> {

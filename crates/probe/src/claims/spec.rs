@@ -117,8 +117,9 @@ pub enum Rule {
         matched_fit: Option<f64>,
     },
     /// The treatment's final table has the reference's geometry: the statistic is above 0, and above the
-    /// control's. The change since initialization, and the change masked by noise, are secondary and tell
-    /// *not learned* from *learned but masked*.
+    /// control's. It says nothing of whether the control has any: its own value, held against 0, is secondary. So are
+    /// the change since initialization, and the change masked by noise, which tell *not learned* from *learned but
+    /// masked*.
     Geometry {
         /// Arm.
         treatment: String,

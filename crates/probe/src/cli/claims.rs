@@ -1,6 +1,6 @@
 //! `probe claims`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use probe::claims::{ClaimsFile, Runs, aligned, judge};
@@ -19,7 +19,7 @@ pub(super) struct ClaimsArgs {
     /// The file of claims
     #[arg(long)]
     claims: PathBuf,
-    /// Where to write the verdicts
+    /// Where to write the verdicts; `-`: to standard output, as JSON in place of the text
     #[arg(long)]
     out: PathBuf,
     /// Only runs of this scale: quick, standard, paper, custom
@@ -41,6 +41,10 @@ pub(super) fn main(args: &ClaimsArgs) -> Result<(), Failure> {
     }
     let file = ClaimsFile::read(&args.claims)?;
     let results = judge(&file, &Runs::read(&args.dirs, args.scale)?)?;
+    if args.out == Path::new("-") {
+        let json = serde_json::to_string_pretty(&results).map_err(|error| Failure::Output(error.into()))?;
+        return print(&format!("{json}\n"));
+    }
     write_json(&args.out, &results)?;
     print(&aligned(&results))
 }

@@ -5,7 +5,7 @@ use ndarray::{Array2, ArrayView2, Axis, concatenate};
 use super::reference::{Beyond, BeyondOther, ProcrustesReport, Reference, ReferenceReport};
 use super::statistic::{Statistic, finite};
 use crate::StatError;
-use crate::compare::{Comparison, NanPolicy, compare};
+use crate::compare::{Comparison, NanPolicy, compare, compare_beyond};
 use crate::dcor::Centred;
 use crate::permutation::{Permutations, Tail, rsa, rsa_beyond};
 use crate::procrustes::{Alignment, Reduction, procrustes, procrustes_reduced};
@@ -30,6 +30,17 @@ pub(super) struct Form {
 pub(super) struct Subset {
     pub(super) members: Vec<usize>,
     pub(super) permutations: Permutations,
+}
+
+/// A table against a reference, without tests.
+pub(super) struct Plain {
+    pub(super) reference: Reference,
+    pub(super) dcor_bias_corrected: Option<f64>,
+    pub(super) rsa_cosine: Option<f64>,
+    /// What the next two are beyond.
+    pub(super) other: Reference,
+    /// RSA of the Euclidean and of the cosine RDM.
+    pub(super) beyond: [Option<f64>; 2],
 }
 
 /// A table of a run, with what every comparison needs of it.
@@ -81,6 +92,19 @@ impl Form {
             Some(subset) => self.compare(&prober.restricted(&subset.members)?, &subset.permutations)?,
         };
         Ok(ReferenceReport { tokens: count_tokens.then(|| self.rdm.conditions()), ..report })
+    }
+
+    /// Of a reference that RSA is also given beyond another of: the figures alone.
+    pub(super) fn plain(&self, prober: &Prober) -> Result<Option<Plain>, StatError> {
+        let Some((other, covariate)) = &self.beyond else { return Ok(None) };
+        let part = self.subset.as_ref().map(|subset| prober.restricted(&subset.members)).transpose()?;
+        let prober = part.as_ref().unwrap_or(prober);
+        let (dcor_bias_corrected, rsa_cosine) = prober.against(self)?;
+        let beyond = |rdm: &Rdm| {
+            compare_beyond(rdm, &self.rdm, covariate, Comparison::Spearman, NanPolicy::Propagate).map(finite)
+        };
+        let beyond = [beyond(&prober.euclidean)?, beyond(&prober.cosine)?];
+        Ok(Some(Plain { reference: self.reference, dcor_bias_corrected, rsa_cosine, other: *other, beyond }))
     }
 
     fn compare(&self, prober: &Prober, permutations: &Permutations) -> Result<ReferenceReport, StatError> {

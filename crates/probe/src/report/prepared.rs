@@ -2,6 +2,7 @@
 
 use ndarray::{Array2, ArrayView2};
 
+use super::correlation_tables::{self, CorrelationTable};
 use super::drawing::Drawing;
 use super::form::{Form, Prober, beside};
 use super::recording::Recording;
@@ -26,6 +27,7 @@ pub(super) struct Prepared {
     modules: Option<Partition>,
     sinusoid: Option<Sinusoid>,
     recording: Option<Recording>,
+    correlation: Option<Array2<f64>>,
 }
 
 /// The sinusoid of these coordinates, where there is one at all.
@@ -59,6 +61,7 @@ impl Prepared {
             sinusoid,
             places,
             recording,
+            correlation: Some(correlation.clone()),
         })
     }
 
@@ -78,6 +81,7 @@ impl Prepared {
             modules: None,
             sinusoid: Some(Sinusoid { coords: coords.to_owned(), beyond: Some(rook) }),
             recording: None,
+            correlation: None,
         })
     }
 
@@ -104,6 +108,14 @@ impl Prepared {
     pub(super) fn truths(&self) -> impl Iterator<Item = &Form> {
         let is_truth = |form: &&Form| matches!(form.reference, Reference::Positions | Reference::Modules);
         self.forms.iter().filter(is_truth)
+    }
+
+    /// What tables made of the correlations alone come to; none where there are no correlations.
+    pub(super) fn correlation_tables(&self) -> Result<Vec<CorrelationTable>, StatError> {
+        match &self.correlation {
+            Some(correlation) => correlation_tables::reports(correlation, &self.forms),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// All comparisons of a table whose columns are blocks of these widths. `is_learned`: with places folded and in part

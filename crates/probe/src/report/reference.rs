@@ -63,12 +63,13 @@ pub struct ReferenceReport {
     /// circles): of the table's first principal components, as many as there are coordinates.
     pub procrustes: Option<ProcrustesReport>,
     /// The same two RSA beyond another reference: `positions` (of any kind) or `modules` beyond `correlations`, and the
-    /// reverse.
+    /// reverse. No evidence of anything beyond by itself: a table of correlations alone has much of it, see
+    /// [`CorrelationTable`](super::CorrelationTable).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beyond: Option<BeyondOther>,
 }
 
-/// RSA beyond another reference (partial Spearman).
+/// RSA beyond another reference (partial Spearman): the other one is taken off in ranks and linearly, errors and all.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BeyondOther {
     /// The other one.

@@ -34,7 +34,7 @@ pub(super) fn embedded(coords: ArrayView2<f64>, truth: &Truth) -> Array2<f64> {
     })
 }
 
-/// Positions and modules, each beyond correlations; then correlations beyond the first of them. `further` are more
+/// Positions and modules, each with what is left of them when one minus the correlation is taken off in ranks; then correlations beyond the first of them. `further` are more
 /// references to places.
 pub(super) fn forms(
     coords: ArrayView2<f64>,

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Words;
+use super::correlations::{self, Baseline};
 use crate::report::axis::Axis;
 use crate::report::csv::Csv;
 use crate::report::figure::Figure;
@@ -22,9 +23,12 @@ const STATES: [(&str, &str); 3] =
 const STATISTICS: [(&str, &[&str]); 4] = [
     ("bias-corrected dcor²", &["dcor_bias_corrected"]),
     ("cosine RSA", &["rsa_cosine"]),
-    ("cosine RSA beyond correlations", &["beyond", "rsa_cosine"]),
+    ("cosine RSA beyond correlations", BEYOND),
     ("Procrustes disparity", &["procrustes", "disparity"]),
 ];
+
+/// Where RSA beyond correlations stands.
+const BEYOND: &[&str] = &["beyond", "rsa_cosine"];
 
 /// The statistic of the claims over σ, in each state.
 pub(in crate::report) fn figure(series: &Series, words: &Words) -> Option<Figure> {
@@ -37,12 +41,12 @@ pub(in crate::report) fn figure(series: &Series, words: &Words) -> Option<Figure
         "Bias-corrected squared distance correlation of all blocks' tables side by side with {}: 0 for an unrelated table, \
          1 for one that is nothing else. Left: the table; middle: its change since initialization; right: the change added \
          to a fresh draw at σ = 2, which shows what a large initial norm hides. {} seeds an arm. The CSV has every \
-         statistic of every table, with p from permuted {}.",
+         statistic of every table, with p from permuted {}, and those of tables made of the correlations alone.",
         truth_name,
         series.seeds(),
         words.tokens
     );
-    figure.csv = csv(series);
+    figure.csv = csv(series, words);
     Some(figure)
 }
 
@@ -119,50 +123,70 @@ fn over_states(series: &Series, label: &str, number: &dyn Fn(&Run, &str) -> Opti
     })
 }
 
-/// All statistics of all blocks together and of the first block, by arm and state.
+/// All statistics of all blocks together and of the first block, by arm and state; first those of tables that were made of the
+/// correlations alone.
 pub(in crate::report) fn table(series: &Series, words: &Words) -> String {
-    let mut rows = Vec::new();
-    let truths = words.truths_of(series).into_iter().map(|(truth, _)| truth);
-    for (truth, table) in truths.flat_map(|truth| [(truth, "all"), (truth, "block-0")]) {
-        for arm in &series.arms {
-            for (state, _) in STATES {
-                let of = STATISTICS.map(|(_, path)| {
-                    let path: Vec<&str> = std::iter::once(truth).chain(path.iter().copied()).collect();
-                    series.values(&arm.name, |run| statistic(run, table, state, &path))
-                });
-                if of.iter().all(Vec::is_empty) {
-                    continue;
-                }
-                let [a, b, c, d] = of.map(|values| spread(&values, 1.0, 2));
-                rows.push([
-                    arm.name.clone(),
-                    table.to_owned(),
-                    state.to_owned(),
-                    truth.to_owned(),
-                    a,
-                    b,
-                    c,
-                    d,
-                ]);
+    let truths = || words.truths_of(series).into_iter().map(|(truth, _)| truth);
+    let mut rows: Vec<[String; 9]> = truths().flat_map(|truth| untrained(series, truth)).collect();
+    for (truth, table) in truths().flat_map(|truth| [(truth, "all"), (truth, "block-0")]) {
+        for (arm, state) in series.arms.iter().flat_map(|arm| STATES.map(|(state, _)| (arm, state))) {
+            let of = STATISTICS.map(|(_, path)| {
+                series.values(&arm.name, |run| statistic(run, table, state, &below(truth, path)))
+            });
+            if of.iter().all(Vec::is_empty) {
+                continue;
             }
+            let over = series.values(&arm.name, |run| {
+                let path = below(truth, BEYOND);
+                Some(statistic(run, table, state, &path)? - correlations::of_rows(run, &path)?)
+            });
+            let [a, b, c, d] = of.map(|values| spread(&values, 1.0, 2));
+            let [name, table, state, truth] = [&arm.name, table, state, truth].map(str::to_owned);
+            rows.push([name, table, state, truth, a, b, c, spread(&over, 1.0, 2), d]);
         }
     }
     if rows.is_empty() {
         return String::new();
     }
     let [a, b, c, d] = STATISTICS.map(|(name, _)| name);
-    let head = ["arm", "table", "state", "truth", a, b, c, d];
+    let head = ["arm", "table", "state", "truth", a, b, c, "that minus rows of the correlations", d];
     format!(
         "<details><summary>All statistics by arm</summary>{}<p class=\"soft\">Mean ± sample standard deviation over seeds; \
          with fewer than 6 seeds, their mean and in brackets the single ones. Beyond correlations: partial Spearman \
-         correlation, given one minus the correlation of {} over the training frames (of correlations: beyond positions). The disparity is of as many \
-         principal components as there are coordinates, from 0 (the same up to a turn and a scale) to 1.</p></details>",
-        html::table(&head, &[4, 5, 6, 7], rows.into_iter()),
+         correlation, given one minus the correlation of {} over the training frames (of correlations: beyond positions). It is \
+         no evidence of anything beyond them: tables made of these correlations alone, their rows or their leading principal \
+         components (eigenvectors times the roots of the eigenvalues), have it too, since a covariate is taken off in ranks, \
+         linearly and with its errors. Only a trained table that lies above those may tell more than correlations do. The \
+         disparity is of as many principal components as there are coordinates, from 0 (the same up to a turn and a scale) to \
+         1.</p></details>",
+        html::table(&head, &[4, 5, 6, 7, 8], rows.into_iter()),
         words.tokens
     )
 }
 
-fn csv(series: &Series) -> Csv {
+/// Where a statistic of a truth stands.
+fn below<'a>(truth: &'a str, path: &[&'a str]) -> Vec<&'a str> {
+    std::iter::once(truth).chain(path.iter().copied()).collect()
+}
+
+/// A row for each table that was made of the correlations alone.
+fn untrained(series: &Series, truth: &str) -> Vec<[String; 9]> {
+    let [dcor, rsa, beyond, _] =
+        STATISTICS.map(|(_, path)| correlations::baselines(series, &below(truth, path)));
+    let row = |one: Baseline| {
+        let of = |all: &[Baseline]| {
+            let found = all.iter().find(|other| other.name == one.name);
+            found.map_or("–".to_owned(), |found| spread(&found.values, 1.0, 2))
+        };
+        let (dcor, rsa) = (of(&dcor), of(&rsa));
+        let [none, no_state, truth] = ["–", "no training", truth].map(str::to_owned);
+        let beyond = spread(&one.values, 1.0, 2);
+        [one.name.clone(), none.clone(), no_state, truth, dcor, rsa, beyond, none.clone(), none]
+    };
+    beyond.into_iter().map(row).collect()
+}
+
+fn csv(series: &Series, words: &Words) -> Csv {
     let mut csv =
         Csv::new(["arm", "seed", "table", "state", "reference", "statistic", "value", "p", "p_spatial"]);
     for run in &series.runs {
@@ -184,6 +208,26 @@ fn csv(series: &Series) -> Csv {
                         number.map_or(String::new(), exact),
                         value["p"].as_f64().map_or(String::new(), exact),
                         value["p_spatial"].as_f64().map_or(String::new(), exact),
+                    ]);
+                }
+            }
+        }
+    }
+    for (truth, _) in words.truths_of(series) {
+        for (name, path) in STATISTICS {
+            for one in correlations::baselines(series, &below(truth, path)) {
+                for value in one.values {
+                    let none = String::new;
+                    csv.row([
+                        none(),
+                        none(),
+                        one.name.clone(),
+                        "no training".to_owned(),
+                        truth.to_owned(),
+                        name.replace("correlations", "the other"),
+                        exact(value),
+                        none(),
+                        none(),
                     ]);
                 }
             }

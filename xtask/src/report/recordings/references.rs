@@ -7,7 +7,7 @@ use crate::report::axis::Axis;
 use crate::report::csv::Csv;
 use crate::report::figure::Figure;
 use crate::report::geometry::statistic;
-use crate::report::masked::Words;
+use crate::report::masked::{Words, correlations};
 use crate::report::numbers::exact;
 use crate::report::over_sigma::{ArmValues, OverSigma};
 use crate::report::plot::Level;
@@ -43,17 +43,28 @@ pub(super) fn figure(series: &Series, words: &Words) -> Option<Figure> {
         panels.push(panel(series, &title, y.clone(), &|run| of(run, name)));
         add(&mut csv, series, ["bias-corrected dcor²", name, &count], &|run| of(run, name));
         add(&mut csv, series, ["cosine RSA beyond the other", name, &count], &|run| beyond(run, name));
+        for one in correlations::baselines(series, &[name, "beyond", "rsa_cosine"]) {
+            let statistic = "cosine RSA beyond the other, no training";
+            for value in one.values.iter().map(|&value| exact(value)) {
+                csv.row([&one.name, "", statistic, name, &count, &value].map(str::to_owned));
+            }
+        }
     }
     let both = ["positions", "correlations"].map(|name| {
         let values: Vec<f64> = series.runs.iter().filter_map(|run| beyond(run, name)).collect();
-        (name, values)
+        (name, values, untrained(series, name))
     });
-    let y = Axis::around("partial ρ", both.iter().flat_map(|(_, values)| values.clone()).chain([0.0]));
-    for (name, values) in &both {
+    let drawn = |(_, values, levels): &(&str, Vec<f64>, Vec<Level>)| {
+        values.iter().copied().chain(levels.iter().map(|level| level.y)).collect::<Vec<_>>()
+    };
+    let y = Axis::around("partial ρ", both.iter().flat_map(drawn).chain([0.0]));
+    for (name, values, levels) in both {
         if !values.is_empty() {
-            let other = if *name == "positions" { "correlations" } else { "positions" };
+            let other = if name == "positions" { "correlations" } else { "positions" };
             let title = format!("{name} beyond {other}");
-            panels.push(panel(series, &title, y.clone(), &|run| beyond(run, name)));
+            let mut panel = over(series, &title, y.clone(), &|run| beyond(run, name));
+            panel.levels.extend(levels);
+            panels.push(panel.draw(SIZE));
         }
     }
     let legend = over(series, "", y, &|run| of(run, truths[0].0)).legend();
@@ -63,8 +74,9 @@ pub(super) fn figure(series: &Series, words: &Words) -> Option<Figure> {
         title: "What the encoding is like".into(),
         caption: format!(
             "All blocks' tables after training held against {}. Bias-corrected squared distance correlation; of a part of the \
-             regions, with their rows of the table alone. Last: partial Spearman correlation of cosine RDMs, given the other. \
-             {} seeds an arm.",
+             regions, with their rows of the table alone. Last: partial Spearman correlation of cosine RDMs, given the other; lines: \
+             of tables made of the correlations alone, without training, their rows and their leading principal components. \
+             Only what lies above them may tell more than correlations do. {} seeds an arm.",
             named.join("; "),
             series.seeds()
         ),
@@ -74,6 +86,21 @@ pub(super) fn figure(series: &Series, words: &Words) -> Option<Figure> {
         legend,
         csv,
     })
+}
+
+/// What tables made of the correlations alone have of a reference beyond the other one, as levels.
+fn untrained(series: &Series, name: &str) -> Vec<Level> {
+    let tables = correlations::baselines(series, &[name, "beyond", "rsa_cosine"]);
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let level = |(index, one): (usize, correlations::Baseline)| {
+        // Side by side, since the levels may be close.
+        Level {
+            y: mean(&one.values),
+            name: one.name.replace(" of the correlations", ""),
+            at: [0.0, 0.5, 1.0][index % 3],
+        }
+    };
+    tables.into_iter().enumerate().map(level).collect()
 }
 
 /// How well each coordinate is read off the tables.

@@ -77,6 +77,8 @@ fn geometry(
     vec![
         plan(Role::Primary, State::Final, treatment, Some(control)),
         plan(Role::Primary, State::Final, treatment, None),
+        // The rule asks for a difference: whether the control has any geometry at all is told beside it.
+        plan(Role::Secondary, State::Final, control, None),
         plan(Role::Secondary, State::Change, treatment, Some(control)),
         plan(Role::Secondary, State::Change, treatment, None),
         plan(Role::Secondary, State::Change, control, None),
