@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::PermutationArgs;
 use super::failure::Failure;
 use super::input::{Pair, PairArgs, described, named, same_rows};
-use super::outcome::Outcome;
+use super::outcome::{Outcome, p_formula};
 use super::rdm::{distances, kebab, measure};
 
 /// Up to so many pairs Kendall's tau, which sorts anew for each permutation, is tested without being asked.
@@ -74,6 +74,13 @@ pub(super) fn main(args: &RsaArgs) -> Result<(), Failure> {
             Some(distances(&table, measure)?)
         }
     };
+    if let Some(control) = &beyond {
+        let kept = set.keeping(control);
+        outcome = outcome
+            .fact("beyond_permuted", kept.permuted())
+            .fact("beyond_permutations", kept.count())
+            .fact("beyond_p_formula", p_formula(&kept));
+    }
     outcome = outcome
         .fact("n", pair.n())
         .fact("pairs", a.values().len())

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Statistic;
+use crate::permutation::Permuted;
 
 /// A structure that a table may have learned. Written `hamming`, `grid`, `sinusoid-2d` (by the number of
 /// axes), `positions`, `modules`, `correlations`. A task that records a truth (`truth.*`) has the last three in place of
@@ -77,6 +78,13 @@ pub struct BeyondOther {
     pub rsa_euclidean: Statistic,
     /// Of the cosine RDM.
     pub rsa_cosine: Statistic,
+    /// What was permuted: `axis-levels` beyond the Hamming distance of a full grid, else `tokens`, whose p is approximate
+    /// (see [`rsa_beyond`](crate::permutation::rsa_beyond)). Absent in files of earlier versions, which permuted tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permuted: Option<Permuted>,
+    /// How many permutations there were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permutations: Option<usize>,
 }
 
 /// RSA beyond the Hamming distance (partial Spearman).
@@ -86,6 +94,13 @@ pub struct Beyond {
     pub rsa_euclidean: Statistic,
     /// Of the cosine RDM.
     pub rsa_cosine: Statistic,
+    /// What was permuted: `axis-levels` beyond the Hamming distance of a full grid, else `tokens`, whose p is approximate
+    /// (see [`rsa_beyond`](crate::permutation::rsa_beyond)). Absent in files of earlier versions, which permuted tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permuted: Option<Permuted>,
+    /// How many permutations there were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permutations: Option<usize>,
 }
 
 /// Procrustes distances, rotations and reflections allowed; see [`crate::procrustes::Procrustes`].
