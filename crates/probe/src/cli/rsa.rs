@@ -34,7 +34,8 @@ pub(super) struct RsaArgs {
     /// Comparisons of distances, such as spearman,kendall-tau-a [default: all]
     #[arg(long, value_delimiter = ',', value_parser = named::<Comparison>)]
     compare: Vec<Comparison>,
-    /// A third table; what both share with its distances is taken out (partial correlation)
+    /// A third table; what both share with its distances is taken out (partial correlation). Beyond the Hamming distance of a
+    /// full grid whole rows and columns are permuted, else rows one by one, whose p is approximate
     #[arg(long, value_name = "TABLE", conflicts_with = "more")]
     beyond: Option<TablePath>,
     /// Distances of the third table [default: as for the second]
