@@ -38,7 +38,9 @@ pub enum Reference {
     PositionsCortical,
     /// Who belongs together: 0 within a module, 1 between.
     Modules,
-    /// One minus the correlation of tokens over the training items: what can be seen without any model.
+    /// One minus the correlation of tokens over the training items: what can be seen without any model. A squared Euclidean
+    /// distance (of standardised tokens), not of strong negative type: distance correlation with it sees linear dependence
+    /// only (see [`crate::dcor`]).
     Correlations,
 }
 
@@ -58,7 +60,8 @@ pub struct ReferenceReport {
     pub beyond_hamming: Option<Beyond>,
     /// Square-root V-statistic distance correlation: biased, high for any table of many columns.
     pub dcor_biased: Statistic,
-    /// Squared U-statistic distance correlation, about 0 for an unrelated table: the one for claims.
+    /// Squared U-statistic distance correlation, about 0 for an unrelated table: the one for claims. With `correlations` 0
+    /// does not mean independence.
     pub dcor_bias_corrected: Statistic,
     /// Procrustes distances to the reference table; only for sinusoids and `positions` of any kind. To positions (closed axes as
     /// circles): of the table's first principal components, as many as there are coordinates.
