@@ -107,7 +107,7 @@ fn columns_and_rows(streams: &Streams) -> Result<(), StatError> {
         for (table, gap) in [(&random, 13), (&planted, 21)] {
             let r2 = |x: &Array2<f64>, alpha| Decoder::new(x.view(), &folds, alpha)?.decode(position.view());
             let ols = r2(table, Alpha::Fixed(0.0))?.r2_mean;
-            let ridge = r2(table, Alpha::nested_for(table.view()))?.r2_mean;
+            let ridge = r2(table, Alpha::nested())?.r2_mean;
             let first = pca(table.view())?.first(64);
             let components = r2(&first, Alpha::Fixed(0.0))?.r2_mean;
             print!("{ols:>gap$.2}  {ridge:>7.2}  {components:>7.2}");

@@ -6,8 +6,12 @@
 //! With a the distances between the rows of x: A doubly centred, `dCov²_V(x, y) = Σ A_ij B_ij / n²`; Ã
 //! U-centred, `dCov²_U(x, y) = Σ Ã_ij B̃_ij / (n(n-3))`, an unbiased estimate. A correlation is
 //! `dCov²(x, y) / sqrt(dCov²(x, x) dCov²(y, y))`. Assumed: rows are independent draws (for a p, exchangeable),
-//! and the distance is of negative type, as the Euclidean one is; then the population value is 0 only under
-//! independence.
+//! and the distance is of **strong** negative type, as the Euclidean one is; then the population value is 0 only
+//! under independence. A squared Euclidean distance is not: with it the statistic is one of covariances, and 0
+//! for tables that are related without being correlated. One minus a correlation is such a square (of standardised
+//! rows, up to a factor), so against it (reference `correlations` of a report, [`Centred::of_distances`] of
+//! [`Measure::Correlation`](crate::rdm::Measure::Correlation)) linear dependence on the standardised data is all
+//! that is seen. `sqrt(1 - r)` is a Euclidean distance.
 
 mod partial;
 mod t_test;

@@ -19,15 +19,15 @@ pub enum Alpha {
     /// In each fold the one of these with the least leave-one-out error over the **training** rows alone; see
     /// [`Ridge::best_alpha`].
     Nested(Vec<f64>),
+    /// The same, as multiples of the mean square of the fold's training columns, each centred over the training rows:
+    /// neither shift nor scale of the table changes a prediction, and no test row has a say.
+    Relative(Vec<f64>),
 }
 
 impl Alpha {
-    /// [`Alpha::Nested`] over powers of ten, 10^-4 to 10^6 times the mean squared entry of `x`: wide enough for
-    /// tables of any norm.
-    pub fn nested_for(x: ArrayView2<f64>) -> Self {
-        let mean = x.iter().map(|v| v * v).sum::<f64>() / x.len().max(1) as f64;
-        let unit = if mean.is_finite() && mean > 0.0 { mean } else { 1.0 };
-        Alpha::Nested((-4..=6).map(|power| unit * 10f64.powi(power)).collect())
+    /// [`Alpha::Relative`] over powers of ten, 10^-4 to 10^6: wide enough for tables of any norm.
+    pub fn nested() -> Self {
+        Alpha::Relative((-4..=6).map(|power| 10f64.powi(power)).collect())
     }
 }
 
@@ -60,6 +60,8 @@ struct Part {
     train: Vec<usize>,
     test: Vec<usize>,
     ridge: Ridge,
+    /// The mean square of the centred training columns; 1 of constant ones.
+    unit: f64,
     /// The test rows in the axes of the training table.
     projected: Array2<f64>,
 }
@@ -71,7 +73,8 @@ struct Part {
 /// fit is unstable; 1 only if the map holds on every row left out. Each training mean lacks the test rows, so
 /// even a map of the mean alone reads slightly below 0 (-0.06 or so at n = 36 with 5 folds). Assumed: rows are
 /// independent; rows that are alike because they are near each other need folds by group
-/// ([`Folds::by_group`]). Alphas are in units of the table's squared entries.
+/// ([`Folds::by_group`]). A rotation or a shift of the table changes no prediction; nor does its scale with
+/// [`Alpha::nested`].
 pub fn decode(
     x: ArrayView2<f64>,
     y: ArrayView2<f64>,
@@ -99,13 +102,15 @@ impl Decoder {
         checks::finite("decoding: table", x)?;
         match &alpha {
             Alpha::Fixed(alpha) => ridge::check_alpha(*alpha)?,
-            Alpha::Nested(grid) => ridge::check_grid(grid)?,
+            Alpha::Nested(grid) | Alpha::Relative(grid) => ridge::check_grid(grid)?,
         }
         let part = |fold: usize| -> Result<Part, StatError> {
             let (train, test) = folds.split(fold);
             let ridge = Ridge::new(x.select(Axis(0), &train).view())?;
             let projected = ridge.project(x.select(Axis(0), &test).view());
-            Ok(Part { train, test, ridge, projected })
+            let mean = ridge.sum_of_squares() / (train.len() * x.ncols()).max(1) as f64;
+            let unit = if mean.is_finite() && mean > 0.0 { mean } else { 1.0 };
+            Ok(Part { train, test, ridge, unit, projected })
         };
         let parts = (0..folds.count()).into_par_iter().map(part).collect::<Result<_, _>>()?;
         Ok(Self { items: x.nrows(), alpha, parts })
@@ -162,6 +167,10 @@ impl Decoder {
             let alpha = match &self.alpha {
                 Alpha::Fixed(alpha) => *alpha,
                 Alpha::Nested(grid) => part.ridge.best_of(&centred, grid),
+                Alpha::Relative(multiples) => {
+                    let grid: Vec<f64> = multiples.iter().map(|multiple| multiple * part.unit).collect();
+                    part.ridge.best_of(&centred, &grid)
+                }
             };
             let predicted = part.projected.dot(&part.ridge.rotated(&centred, alpha)) + &mean;
             for (&item, row) in part.test.iter().zip(predicted.rows()) {

@@ -1,5 +1,6 @@
 //! Permutation of conditions: how often does a random relabelling do as well?
 
+mod levels;
 mod mantel;
 mod regression;
 mod rsa;
@@ -8,10 +9,15 @@ pub use mantel::{Mantel, mantel};
 pub use regression::{RegressionTest, rsa_regression};
 pub use rsa::{rsa, rsa_beyond};
 
+use std::borrow::Cow;
+
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use streams::{Stream, Streams};
+
+use crate::rdm::Rdm;
+use levels::Grid;
 
 /// Statistics this close to the observed one count as equal to it: the order of summation differs by
 /// permutation.
@@ -54,15 +60,30 @@ pub struct Tested {
     pub p: f64,
 }
 
+/// What is relabelled: that which is exchangeable under the null.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Permuted {
+    /// Every condition on its own.
+    Tokens,
+    /// The levels of each axis of a grid: whole rows among rows, whole columns among columns.
+    AxisLevels,
+}
+
 /// A set of permutations of n conditions, the same for every test.
 ///
 /// All n! are enumerated when there are no more of them than draws asked for (n <= 7 for 10,000); then p =
 /// k/n!, the identity among the k. Else p = (k + 1)/(B + 1). Permutation number i is drawn from sub-stream i
 /// of [`Stream::Permutation`], so neither the number of draws nor of threads changes it. At most 64 MiB of them are
-/// kept.
+/// kept. [`keeping`](Self::keeping) has those of a smaller group instead.
 #[derive(Debug, Clone)]
 pub struct Permutations {
     conditions: usize,
+    /// How many were asked for, and where they are drawn from.
+    asked: usize,
+    streams: Streams,
+    /// Where only levels of axes are permuted.
+    grid: Option<Grid>,
     rows: Rows,
     count: usize,
     exact: bool,
@@ -73,25 +94,45 @@ enum Rows {
     /// Row after row.
     Kept(Vec<u32>),
     /// Too many: each is drawn when it is asked for.
-    Drawn(Streams),
+    Drawn,
 }
 
 impl Permutations {
     /// At most `draws` permutations of `conditions` conditions.
     pub fn new(conditions: usize, draws: usize, streams: &Streams) -> Self {
-        match factorial_up_to(conditions, draws) {
-            Some(count) => {
-                Self { conditions, rows: Rows::Kept(every(conditions, count)), count, exact: true }
-            }
-            None => {
-                let few = conditions.checked_mul(draws).is_some_and(|entries| entries <= MOST_KEPT);
-                let rows = match few {
-                    true => Rows::Kept(drawn(conditions, draws, streams)),
-                    false => Rows::Drawn(streams.clone()),
-                };
-                Self { conditions, rows, count: draws, exact: false }
-            }
+        Self::of_group(conditions, draws, streams, None)
+    }
+
+    /// Those that leave a control's distances as they are, as many as were asked for: what is exchangeable under the null
+    /// that nothing is there beyond the control.
+    ///
+    /// Where the control is the Hamming distance of a full grid (each combination of levels once, two axes or more; a
+    /// factor is allowed), the levels of each axis are permuted: R! C! for R rows and C columns, 576 of a 4 x 4 grid. Of any
+    /// other control nothing is known to be exchangeable, and they stay as they are.
+    pub fn keeping(&self, control: &Rdm) -> Cow<'_, Self> {
+        if self.grid.is_some() || control.conditions() != self.conditions {
+            return Cow::Borrowed(self);
         }
+        match Grid::of_hamming(control) {
+            None => Cow::Borrowed(self),
+            grid => Cow::Owned(Self::of_group(self.conditions, self.asked, &self.streams, grid)),
+        }
+    }
+
+    fn of_group(conditions: usize, asked: usize, streams: &Streams, grid: Option<Grid>) -> Self {
+        let all = match &grid {
+            None => factorial_up_to(conditions, asked),
+            Some(grid) => grid.count_up_to(asked),
+        };
+        let few = conditions.checked_mul(asked).is_some_and(|entries| entries <= MOST_KEPT);
+        let rows = match (&grid, all) {
+            (None, Some(count)) => Rows::Kept(every(conditions, count)),
+            (Some(grid), Some(_)) => Rows::Kept(grid.every()),
+            (None, None) if few => Rows::Kept(drawn(conditions, asked, streams)),
+            _ => Rows::Drawn,
+        };
+        let (count, exact, streams) = (all.unwrap_or(asked), all.is_some(), streams.clone());
+        Self { conditions, asked, streams, grid, rows, count, exact }
     }
 
     /// What `of` makes of each permutation, `at_once` of them in one go.
@@ -103,10 +144,15 @@ impl Permutations {
         let n = self.conditions;
         let row = move |buffer: &mut Vec<u32>, index: usize| match &self.rows {
             Rows::Kept(rows) => of(&rows[index * n..(index + 1) * n]),
-            Rows::Drawn(streams) => {
+            Rows::Drawn => {
                 buffer.clear();
-                buffer.extend(0..n as u32);
-                shuffle(buffer, streams, index);
+                match &self.grid {
+                    Some(grid) => grid.draw(&self.streams, index, buffer),
+                    None => {
+                        buffer.extend(0..n as u32);
+                        shuffle(buffer, &self.streams, index);
+                    }
+                }
                 of(buffer)
             }
         };
@@ -118,12 +164,17 @@ impl Permutations {
         self.conditions
     }
 
-    /// The number of permutations: n! when exact, B otherwise.
+    /// What is relabelled.
+    pub fn permuted(&self) -> Permuted {
+        if self.grid.is_some() { Permuted::AxisLevels } else { Permuted::Tokens }
+    }
+
+    /// The number of permutations: all there are when exact (n! of tokens), B otherwise.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Whether all n! permutations are there.
+    /// Whether all permutations are there.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
@@ -266,10 +317,10 @@ mod tests {
     #[test]
     fn what_is_too_much_to_keep_is_drawn_again_alike() {
         let kept = Permutations::new(16, 400, &Streams::new(3));
-        let drawn = Permutations { rows: Rows::Drawn(Streams::new(3)), ..kept.clone() };
+        let drawn = Permutations { rows: Rows::Drawn, ..kept.clone() };
         assert_eq!(rows(&kept), rows(&drawn));
         let many = Permutations::new(1 << 20, 100, &Streams::new(3));
-        assert!(matches!(many.rows, Rows::Drawn(_)) && matches!(kept.rows, Rows::Kept(_)));
+        assert!(matches!(many.rows, Rows::Drawn) && matches!(kept.rows, Rows::Kept(_)));
     }
 
     #[test]

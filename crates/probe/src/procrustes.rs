@@ -34,7 +34,9 @@ pub enum Reduction {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Procrustes {
     /// Scale-free, in [0, 1], symmetric: both tables centred and scaled to unit Frobenius norm, then
-    /// `min over R and c of |A - c B R|²` = 1 - (Σσ)², σ the singular values of `AᵀB`. scipy's `disparity`.
+    /// `min over R and c >= 0 of |A - c B R|²` = 1 - (Σσ)², σ the singular values of `AᵀB`. scipy's `disparity`. Of
+    /// rotations alone the last σ counts as negative where the best map is a reflection; a sum below 0 (a column against its
+    /// mirror image) gives 1, since a negative scale is a reflection too.
     /// NaN when either table is constant.
     pub disparity: f64,
     /// Norm-bound: both tables centred but **not** scaled, `min over R of |A - B R|` (Frobenius)
@@ -66,6 +68,8 @@ pub fn procrustes(
     let cosine = if norm_a > 0.0 && norm_b > 0.0 { total / (norm_a * norm_b) } else { f64::NAN };
     // Rounding can leave a hair below zero for a perfect fit.
     let frobenius = (norm_a * norm_a + norm_b * norm_b - 2.0 * total).max(0.0).sqrt();
+    // `max` alone would turn NaN into 0.
+    let cosine = if cosine < 0.0 { 0.0 } else { cosine };
     Ok(Procrustes { disparity: 1.0 - cosine * cosine, frobenius })
 }
 

@@ -30,6 +30,7 @@ pub use modules::ModuleReport;
 pub use pictures::{AttentionPicture, MatrixPicture, Pictures, TablePicture};
 pub use recording::{CommunityReport, DecodedAxis, DecodingReport};
 pub use reference::{Beyond, BeyondOther, ProcrustesReport, Reference, ReferenceReport};
+pub use spatial::SpatialReport;
 pub use statistic::Statistic;
 pub use tables::{MASK_SIGMA, Norms, Similarity, State, TableReport};
 pub use units::ByUnit;

@@ -92,6 +92,11 @@ impl Ridge {
         best.1
     }
 
+    /// The sum of squares of the centred table.
+    pub(crate) fn sum_of_squares(&self) -> f64 {
+        self.s.dot(&self.s)
+    }
+
     /// The mean of `y` and y without it.
     pub(crate) fn centre(&self, y: ArrayView2<f64>) -> (Array1<f64>, Array2<f64>) {
         (y.mean_axis(Axis(0)).unwrap_or_else(|| Array1::zeros(y.ncols())), svd::centred(y))

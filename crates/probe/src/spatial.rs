@@ -5,31 +5,36 @@
 //! the smoothness too. Surrogates keep it (Wagner and Dray 2015, Methods in Ecology and Evolution 6:1169; the
 //! `singleton` procedure of BrainSpace's `MoranRandomization`).
 //!
-//! With W the weights exp(-distance/λ) between items (0 on the diagonal) and H = I - 1/n, the eigenvectors V of HWH are
+//! With W the weights k(distance) between items (0 on the diagonal) and H = I - 1/n, the eigenvectors V of HWH are
 //! maps from smooth to rough (Moran's eigenvector maps); the eigenvalue of each is its Moran's I, up to a factor. A map x
 //! is `x̄ + Σ r_i v_i`; its surrogate is `x̄ + Σ ±r_i v_i` with random signs, the same ones for all columns of a table. It
 //! has exactly the mean, the variance, Moran's I, and with the other columns the covariances of the original.
 //!
-//! **Which λ?** That of the table's own variogram: the mean squared difference of rows at distance d is fitted by
-//! `a + b (1 - exp(-d/λ))`, b >= 0, by least squares over pairs and a grid of λ ([`SpatialNull`]). This matters for wide
-//! tables. Their distances follow the covariance closely, so that surrogates with other eigenvectors than the covariance
-//! has are never as alike to smooth data as the table is: with a λ much too short, most unrelated wide tables come out as
-//! related (a test shows it).
+//! **Which kernel k?** That of the table's own variogram ([`SpatialNull`]): a Matérn covariance of smoothness 1/2, 3/2, 5/2
+//! or infinite (Gaussian) and a length λ. Both matter, most for wide tables. Their distances follow the covariance closely,
+//! so that surrogates with other eigenvectors than the covariance has are never as alike to smooth data as the table is:
+//! with a λ much too short, or an exponential kernel for a map that is smooth at 0, most unrelated wide tables come out as
+//! related (tests show both).
 //!
 //! The p is exact where the rows of coefficients r_i have, under the null, signs that are independent and as likely + as
-//! -: for Gaussian maps whose covariance over space has the eigenvectors V. It is close for other **stationary** ones
-//! (exponential, Matérn). For wide tables whose variance differs from place to place it is too small: beside it look at
-//! the statistic beyond the places ([`rsa_beyond`](crate::permutation::rsa_beyond)). Where places are mirrored, as the two sides of
-//! a brain are, the eigenvectors are symmetric or antisymmetric, so that likeness of homologues is kept too.
+//! -: for Gaussian maps whose covariance over space has the eigenvectors V. With a fitted kernel of the family it is close to
+//! that (`docs/choosing-a-measure.md` has the rates). Of other maps it would be far too small, as where the variance
+//! differs from place to place; so the table's variogram is held against those of its surrogates, and p is [`Withheld`] where
+//! it fits worse than theirs, or where λ is at the end of what was tried. A map may still differ from its surrogates in what a
+//! variogram does not tell. Where places are mirrored, as the two sides of a brain are, the eigenvectors are symmetric or
+//! antisymmetric, so that likeness of homologues is kept too.
 //!
 //! Not for the question whether a table knows its **places**: surrogates keep the very thing that is asked for. There,
 //! permute the items.
 
 mod basis;
+mod kernel;
 mod null;
+mod variogram;
 
 pub use basis::MoranBasis;
-pub use null::SpatialNull;
+pub use kernel::{Kernel, Smoothness};
+pub use null::{SpatialFit, SpatialNull, SpatialTest, Withheld};
 
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
@@ -70,30 +75,7 @@ impl MoranBasis {
         self.check(table)?;
         let of = |number: usize| Ok(vec![statistic(self.surrogate(table, number, streams)?.view())]);
         let value = statistic(table);
-        Ok(Tested { value, p: p_each(&[value], draws, tail, of)?[0] })
-    }
-
-    /// The p of several statistics (large is extreme) that hang on a table's inner products of rows alone, such as all that
-    /// distances or cosines tell. They are computed of the table's own inner products, and of those of `draws` surrogates.
-    pub(crate) fn p_of_inner_products(
-        &self,
-        table: ArrayView2<f64>,
-        draws: usize,
-        streams: &Streams,
-        statistics: impl Fn(ArrayView2<f64>) -> Result<Vec<f64>, StatError> + Sync,
-    ) -> Result<Vec<f64>, StatError> {
-        self.check(table)?;
-        let basis = self.with_constant();
-        let coefficients = basis.t().dot(&table);
-        let inner = coefficients.dot(&coefficients.t());
-        let under = |signs: &[f64]| {
-            // The constant has the last place: the mean stays.
-            let sign = |i: usize| signs.get(i).copied().unwrap_or(1.0);
-            let flipped = Array2::from_shape_fn(inner.dim(), |(i, j)| sign(i) * sign(j) * inner[[i, j]]);
-            statistics(basis.dot(&flipped).dot(&basis.t()).view())
-        };
-        let observed = under(&[])?;
-        p_each(&observed, draws, Tail::Greater, |number| under(&self.signs(number, streams)))
+        Ok(Tested { value, p: p_each(&[(value, tail)], draws, of)?[0] })
     }
 
     fn signs(&self, number: usize, streams: &Streams) -> Vec<f64> {
@@ -108,17 +90,16 @@ impl MoranBasis {
 }
 
 fn p_each(
-    observed: &[f64],
+    observed: &[(f64, Tail)],
     draws: usize,
-    tail: Tail,
     statistics: impl Fn(usize) -> Result<Vec<f64>, StatError> + Sync,
 ) -> Result<Vec<f64>, StatError> {
-    if draws == 0 {
-        return Err(StatError::TooFew { what: "draws of surrogate maps", least: 1, got: 0 });
-    }
+    check_draws(draws)?;
     let reached = |number: usize| -> Result<Vec<usize>, StatError> {
         let values = statistics(number)?;
-        let extreme = |(seen, new): (&f64, &f64)| usize::from(new.is_nan() || tail.reached(*seen, *new));
+        let extreme = |((seen, tail), new): (&(f64, Tail), &f64)| {
+            usize::from(new.is_nan() || tail.reached(*seen, *new))
+        };
         Ok(observed.iter().zip(&values).map(extreme).collect())
     };
     let add = |sums: Vec<usize>, more: Vec<usize>| sums.iter().zip(&more).map(|(a, b)| a + b).collect();
@@ -127,8 +108,15 @@ fn p_each(
         .into_par_iter()
         .map(reached)
         .try_reduce(|| vec![0; observed.len()], |sums, more| Ok(add(sums, more)))?;
-    let p = |(seen, count): (&f64, usize)| {
+    let p = |((seen, _), count): (&(f64, Tail), usize)| {
         if seen.is_nan() { f64::NAN } else { (count as f64 + 1.0) / (draws as f64 + 1.0) }
     };
     Ok(observed.iter().zip(counts).map(p).collect())
+}
+
+fn check_draws(draws: usize) -> Result<(), StatError> {
+    match draws {
+        0 => Err(StatError::TooFew { what: "draws of surrogate maps", least: 1, got: 0 }),
+        _ => Ok(()),
+    }
 }

@@ -43,6 +43,23 @@ fn result<'a>(outcome: &'a Value, key: &str, name: &str) -> &'a Value {
     rows.iter().find(|row| row[key].as_str().unwrap().starts_with(name)).unwrap()
 }
 
+/// Beyond the Hamming distance of a full grid rows and columns are permuted, and the output says so.
+#[test]
+fn what_is_permuted_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let coords = Array2::from_shape_fn((16, 2), |(token, axis)| [token / 4, token % 4][axis] as f64);
+    let path = dir.path().join("grid.npy");
+    write_npy(&path, coords.view()).unwrap();
+    let grid = path.to_str().unwrap();
+    let beyond = ["rsa", grid, grid, "--compare", "pearson", "--beyond", grid, "--measure-beyond", "hamming"];
+    let found = json(&beyond);
+    assert_eq!((&found["permutations"], &found["beyond_permutations"]), (&10_000.into(), &576.into()));
+    assert_eq!(found["beyond_permuted"], "axis-levels");
+    // The grid is its own mirror image, by row, by column and by both.
+    let p = result(&found, "comparison", "partial-pearson")["p"].as_f64().unwrap();
+    assert!((p - 4.0 / 576.0).abs() < 1e-12, "{found}");
+}
+
 #[test]
 fn comparisons_name_what_they_computed() {
     let dir = tempfile::tempdir().unwrap();
@@ -63,6 +80,7 @@ fn comparisons_name_what_they_computed() {
     }
     let partial = result(&rsa, "comparison", "partial-pearson");
     assert_eq!(partial["value"], Value::Null, "nothing is left beyond itself");
+    assert_eq!((&rsa["beyond_permuted"], &rsa["beyond_permutations"]), (&"tokens".into(), &99.into()));
     let given = json(&["dcor", a, b, "--permutations", "99", "--given", a]);
     assert_eq!(result(&given, "estimator", "partial")["value"], Value::Null, "nor here");
     let cka = json(&["cka", a, b, "--permutations", "99"]);

@@ -4,7 +4,8 @@ mod support;
 
 use std::path::Path;
 
-use probe::report::{ProbeReport, Reference, State};
+use probe::permutation::Permuted;
+use probe::report::{Beyond, ProbeReport, Reference, State};
 use probe::run_dir::Split;
 use support::{SyntheticRun, probe, write_tensors};
 
@@ -58,7 +59,15 @@ fn references_come_in_order_and_order_is_also_given_beyond_hamming() {
     assert!((own.dcor_bias_corrected.value.unwrap() - 1.0).abs() < 1e-6);
     let fit = own.procrustes.unwrap();
     assert!(fit.disparity.unwrap().abs() < 1e-6 && fit.frobenius.unwrap() < 1e-2, "{fit:?}");
-    assert!(last.references[1].beyond_hamming.unwrap().rsa_euclidean.value.unwrap() > 0.5);
+    let beyond = last.references[1].beyond_hamming.unwrap();
+    assert!(beyond.rsa_euclidean.value.unwrap() > 0.5);
+    // 99 of the 576 orders of rows and columns.
+    assert_eq!((beyond.permuted, beyond.permutations), (Some(Permuted::AxisLevels), Some(99)));
+    // Files of earlier versions do not say.
+    let mut json = serde_json::to_value(beyond).unwrap();
+    json.as_object_mut().unwrap().retain(|key, _| !key.starts_with("permut"));
+    let earlier: Beyond = serde_json::from_value(json).unwrap();
+    assert_eq!((earlier.rsa_cosine, earlier.permuted), (beyond.rsa_cosine, None));
 }
 
 /// A frozen table never changes: its change has no geometry, and no crash either.

@@ -11,7 +11,7 @@ use streams::Streams;
 
 use super::failure::Failure;
 use super::input::Pair;
-use super::outcome::Outcome;
+use super::outcome::{Outcome, p_formula};
 use super::output;
 
 #[derive(Args)]
@@ -53,7 +53,7 @@ pub(super) fn main(args: &DecodeArgs) -> Result<(), Failure> {
         true => Folds::contiguous(pair.n(), args.folds),
         false => Folds::shuffled(pair.n(), args.folds, &streams),
     };
-    let alpha = args.alpha.map_or_else(|| Alpha::nested_for(x), Alpha::Fixed);
+    let alpha = args.alpha.map_or_else(Alpha::nested, Alpha::Fixed);
     let decoder = Decoder::new(x, &folds.map_err(told)?, alpha).map_err(told)?;
     let found = decoder.decode(y).map_err(told)?;
     if let Some(out) = &args.out {
@@ -61,7 +61,6 @@ pub(super) fn main(args: &DecodeArgs) -> Result<(), Failure> {
     }
     let set = Permutations::new(pair.n(), args.permutations as usize, &streams);
     let tested = decoder.test(y, &set).map_err(told)?;
-    let formula = if set.is_exact() { "k / n!, all permutations" } else { "(k + 1) / (B + 1)" };
     let mut outcome = Outcome::new("decode", &["axis", "r2", "p"])
         .fact("tables", pair.facts())
         .fact("estimator", "out-of-fold R² of ridge regression, predictions of all folds pooled")
@@ -71,7 +70,7 @@ pub(super) fn main(args: &DecodeArgs) -> Result<(), Failure> {
         .fact("tail", "greater, rows of the second table permuted")
         .fact("permutations", set.count())
         .fact("seed", args.seed)
-        .fact("p_formula", formula);
+        .fact("p_formula", p_formula(&set));
     let name = |axis: usize| match &pair.b.columns {
         Some(names) => json!(names[axis]),
         None => json!(format!("{axis}")),

@@ -1,6 +1,6 @@
 //! What a command found, as an aligned table or as JSON.
 
-use probe::permutation::Permutations;
+use probe::permutation::{Permutations, Permuted};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -32,8 +32,7 @@ impl Outcome {
 
     /// How p was found.
     pub(super) fn permutations(self, set: &Permutations, args: &PermutationArgs) -> Self {
-        let formula = if set.is_exact() { "k / n!, all permutations" } else { "(k + 1) / (B + 1)" };
-        self.fact("permutations", set.count()).fact("seed", args.seed).fact("p_formula", formula)
+        self.fact("permutations", set.count()).fact("seed", args.seed).fact("p_formula", p_formula(set))
     }
 
     /// One line of results. A number that is not finite is null.
@@ -65,6 +64,15 @@ impl Outcome {
             "{head}\n{}",
             aligned(&std::iter::once(names).chain(rows).collect::<Vec<Vec<String>>>())
         ))
+    }
+}
+
+/// How p follows from a count of permutations.
+pub(super) fn p_formula(set: &Permutations) -> &'static str {
+    match (set.is_exact(), set.permuted()) {
+        (false, _) => "(k + 1) / (B + 1)",
+        (true, Permuted::Tokens) => "k / n!, all permutations",
+        (true, Permuted::AxisLevels) => "k / N, all orders of the levels of each axis",
     }
 }
 

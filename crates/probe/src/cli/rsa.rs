@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::PermutationArgs;
 use super::failure::Failure;
 use super::input::{Pair, PairArgs, described, named, same_rows};
-use super::outcome::Outcome;
+use super::outcome::{Outcome, p_formula};
 use super::rdm::{distances, kebab, measure};
 
 /// Up to so many pairs Kendall's tau, which sorts anew for each permutation, is tested without being asked.
@@ -34,7 +34,8 @@ pub(super) struct RsaArgs {
     /// Comparisons of distances, such as spearman,kendall-tau-a [default: all]
     #[arg(long, value_delimiter = ',', value_parser = named::<Comparison>)]
     compare: Vec<Comparison>,
-    /// A third table; what both share with its distances is taken out (partial correlation)
+    /// A third table; what both share with its distances is taken out (partial correlation). Beyond the Hamming distance of a
+    /// full grid whole rows and columns are permuted, else rows one by one, whose p is approximate
     #[arg(long, value_name = "TABLE", conflicts_with = "more")]
     beyond: Option<TablePath>,
     /// Distances of the third table [default: as for the second]
@@ -74,6 +75,13 @@ pub(super) fn main(args: &RsaArgs) -> Result<(), Failure> {
             Some(distances(&table, measure)?)
         }
     };
+    if let Some(control) = &beyond {
+        let kept = set.keeping(control);
+        outcome = outcome
+            .fact("beyond_permuted", kept.permuted())
+            .fact("beyond_permutations", kept.count())
+            .fact("beyond_p_formula", p_formula(&kept));
+    }
     outcome = outcome
         .fact("n", pair.n())
         .fact("pairs", a.values().len())

@@ -40,10 +40,15 @@ pub fn rsa(
     }))
 }
 
-/// Correlates two RDMs beyond a third (a partial Mantel test): conditions of the first are permuted. Pearson or
-/// Spearman.
+/// Correlates two RDMs beyond a third, the control (a partial Mantel test). Pearson or Spearman.
 ///
-/// NaN as in [`rsa`], and when the third explains either of the others entirely.
+/// What is permuted is what is exchangeable given the control ([`Permutations::keeping`]). Beyond the Hamming distance of a
+/// full grid these are the levels of each axis, not single cells: under the null a table has effects of rows and of columns,
+/// in no order, and cells that share a row stay together. p = k/N with the identity counted where all N orders are
+/// enumerated (576 for 4 x 4), else (k + 1)/(B + 1). With **any other control** the conditions are permuted one by one; the
+/// null is then that the first is unrelated to both others, and p is approximate, often too small, under "nothing beyond the
+/// control" (Legendre 2000), above all when all three are smooth in space. NaN as in [`rsa`], and when the third explains
+/// either of the others entirely.
 pub fn rsa_beyond(
     a: &Rdm,
     b: &Rdm,
@@ -61,6 +66,7 @@ pub fn rsa_beyond(
     let full = square(a.conditions(), &x, 0.0);
     let yz = dot(&y, &z);
     let observed = partial_of(dot(&x, &y), dot(&x, &z), yz);
+    let permutations = permutations.keeping(beyond);
     Ok(permutations.test(observed, tail, |row| {
         partial_of(permuted_dot(&full, row, &y), permuted_dot(&full, row, &z), yz)
     }))

@@ -111,22 +111,31 @@ impl Form {
         let plain = |rdm: &Rdm| {
             rsa(rdm, &self.rdm, Comparison::Spearman, Tail::Greater, permutations).map(Statistic::from)
         };
-        let beyond = |rdm: &Rdm, other: &Rdm| {
+        let beyond = |rdm: &Rdm, other: &Rdm, permutations: &Permutations| {
             rsa_beyond(rdm, &self.rdm, other, Comparison::Spearman, Tail::Greater, permutations)
                 .map(Statistic::from)
         };
         let other = match &self.beyond {
             None => None,
-            Some((other, rdm)) => Some(BeyondOther {
-                other: *other,
-                rsa_euclidean: beyond(&prober.euclidean, rdm)?,
-                rsa_cosine: beyond(&prober.cosine, rdm)?,
-            }),
+            Some((other, rdm)) => {
+                let kept = permutations.keeping(rdm);
+                Some(BeyondOther {
+                    other: *other,
+                    rsa_euclidean: beyond(&prober.euclidean, rdm, &kept)?,
+                    rsa_cosine: beyond(&prober.cosine, rdm, &kept)?,
+                    permuted: Some(kept.permuted()),
+                    permutations: Some(kept.count()),
+                })
+            }
         };
         let (hamming, other) = match other {
-            Some(BeyondOther { other: Reference::Hamming, rsa_euclidean, rsa_cosine }) => {
-                (Some(Beyond { rsa_euclidean, rsa_cosine }), None)
-            }
+            Some(BeyondOther {
+                other: Reference::Hamming,
+                rsa_euclidean,
+                rsa_cosine,
+                permuted,
+                permutations,
+            }) => (Some(Beyond { rsa_euclidean, rsa_cosine, permuted, permutations }), None),
             other => (None, other),
         };
         let dcor = prober.centred.test(&self.centred, permutations)?;

@@ -116,7 +116,7 @@ impl Recording {
     /// Each coordinate read off the table.
     pub(super) fn decode(&self, table: ArrayView2<f64>) -> Result<Option<DecodingReport>, StatError> {
         let Some(Decoding { coords, folds, permutations }) = &self.decoding else { return Ok(None) };
-        let decoder = Decoder::new(table, folds, Alpha::nested_for(table))?;
+        let decoder = Decoder::new(table, folds, Alpha::nested())?;
         let tested = decoder.test_axes(coords.view(), permutations)?;
         let axis = |(axis, tested): (usize, &Tested)| DecodedAxis {
             axis,

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Statistic;
+use crate::permutation::Permuted;
 
 /// A structure that a table may have learned. Written `hamming`, `grid`, `sinusoid-2d` (by the number of
 /// axes), `positions`, `modules`, `correlations`. A task that records a truth (`truth.*`) has the last three in place of
@@ -37,7 +38,9 @@ pub enum Reference {
     PositionsCortical,
     /// Who belongs together: 0 within a module, 1 between.
     Modules,
-    /// One minus the correlation of tokens over the training items: what can be seen without any model.
+    /// One minus the correlation of tokens over the training items: what can be seen without any model. A squared Euclidean
+    /// distance (of standardised tokens), not of strong negative type: distance correlation with it sees linear dependence
+    /// only (see [`crate::dcor`]).
     Correlations,
 }
 
@@ -57,7 +60,8 @@ pub struct ReferenceReport {
     pub beyond_hamming: Option<Beyond>,
     /// Square-root V-statistic distance correlation: biased, high for any table of many columns.
     pub dcor_biased: Statistic,
-    /// Squared U-statistic distance correlation, about 0 for an unrelated table: the one for claims.
+    /// Squared U-statistic distance correlation, about 0 for an unrelated table: the one for claims. With `correlations` 0
+    /// does not mean independence.
     pub dcor_bias_corrected: Statistic,
     /// Procrustes distances to the reference table; only for sinusoids and `positions` of any kind. To positions (closed axes as
     /// circles): of the table's first principal components, as many as there are coordinates.
@@ -78,6 +82,13 @@ pub struct BeyondOther {
     pub rsa_euclidean: Statistic,
     /// Of the cosine RDM.
     pub rsa_cosine: Statistic,
+    /// What was permuted: `axis-levels` beyond the Hamming distance of a full grid, else `tokens`, whose p is approximate
+    /// (see [`rsa_beyond`](crate::permutation::rsa_beyond)). Absent in files of earlier versions, which permuted tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permuted: Option<Permuted>,
+    /// How many permutations there were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permutations: Option<usize>,
 }
 
 /// RSA beyond the Hamming distance (partial Spearman).
@@ -87,6 +98,13 @@ pub struct Beyond {
     pub rsa_euclidean: Statistic,
     /// Of the cosine RDM.
     pub rsa_cosine: Statistic,
+    /// What was permuted: `axis-levels` beyond the Hamming distance of a full grid, else `tokens`, whose p is approximate
+    /// (see [`rsa_beyond`](crate::permutation::rsa_beyond)). Absent in files of earlier versions, which permuted tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permuted: Option<Permuted>,
+    /// How many permutations there were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permutations: Option<usize>,
 }
 
 /// Procrustes distances, rotations and reflections allowed; see [`crate::procrustes::Procrustes`].

@@ -1,6 +1,7 @@
 //! p against surrogates that are as smooth in space as the table: of what data without places tell.
 
 use ndarray::{Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 use super::drawing::Drawing;
 use super::modules::similarities;
@@ -8,15 +9,31 @@ use super::statistic::finite;
 use super::{Reference, Statistic, TableReport};
 use crate::StatError;
 use crate::centring::Centring;
-use crate::compare::{Comparison, dot, standardised};
+use crate::compare::{Comparison, dot, partial_of, standardised};
 use crate::network::{NegativeWeights, Partition, Signs, modularity, segregation};
 use crate::rdm::{Rdm, over_pairs};
-use crate::spatial::SpatialNull;
+use crate::spatial::{Smoothness, SpatialNull, Withheld};
+
+/// The surrogates of a table, and whether they are like it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SpatialReport {
+    /// How smooth the table is from place to place, by its variogram.
+    pub smoothness: Smoothness,
+    /// How far smoothness reaches, in the units of the places.
+    pub length: f64,
+    /// The share of surrogates whose variograms are as far off the fitted curve as the table's; null where the length is at
+    /// its edge.
+    pub fit_p: Option<f64>,
+    /// Why every `p_spatial` of the table is missing, where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withheld: Option<Withheld>,
+}
 
 /// The surrogates of a run's places, and what tables are held against.
 pub(super) struct Spatial {
     null: SpatialNull,
-    ranks: Vec<f64>,
+    /// Of what is seen, and of the places.
+    ranks: [Vec<f64>; 2],
     centred: Centring,
     /// Those of the given labels, those of the communities.
     modules: [Option<Partition>; 2],
@@ -36,7 +53,7 @@ impl Spatial {
         }
         Ok(Some(Self {
             null: SpatialNull::of_distances(places)?,
-            ranks: standardised(seen.values(), Comparison::Spearman),
+            ranks: [seen, places].map(|rdm| standardised(rdm.values(), Comparison::Spearman)),
             centred: Centring::new(seen.values().to_vec(), vec![0.0; seen.conditions()]),
             modules,
             drawing,
@@ -50,16 +67,28 @@ impl Spatial {
             return Ok(());
         }
         let statistics = |inner: ArrayView2<f64>| self.statistics(inner);
-        let basis = self.null.basis_for(table.view())?;
-        let p = basis.p_of_inner_products(table.view(), draws, &streams, statistics)?;
+        let fit = self.null.fit(table.view())?;
+        let found = fit.test_inner_products(table.view(), draws, &streams, statistics)?;
+        report.spatial = Some(SpatialReport {
+            smoothness: fit.kernel().smoothness(),
+            length: fit.kernel().length(),
+            fit_p: finite(found.fit_p),
+            withheld: found.withheld,
+        });
         let mut targets: Vec<Option<&mut Statistic>> = Vec::new();
         match report.references.iter_mut().find(|one| one.reference == Reference::Correlations) {
             Some(one) => {
                 targets.push(Some(&mut one.rsa_euclidean));
                 targets.push(Some(&mut one.rsa_cosine));
                 targets.push(Some(&mut one.dcor_bias_corrected));
+                match one.beyond.as_mut().filter(|beyond| beyond.other == Reference::Positions) {
+                    Some(beyond) => {
+                        targets.extend([Some(&mut beyond.rsa_euclidean), Some(&mut beyond.rsa_cosine)])
+                    }
+                    None => targets.extend([None, None]),
+                }
             }
-            None => targets.extend([None, None, None]),
+            None => targets.extend([None, None, None, None, None]),
         }
         match &mut report.modules {
             Some(one) => targets.extend([Some(&mut one.modularity), Some(&mut one.segregation)]),
@@ -69,7 +98,7 @@ impl Spatial {
             Some(one) => targets.extend([Some(&mut one.modularity), Some(&mut one.segregation)]),
             None => targets.extend([None, None]),
         }
-        for (target, p) in targets.into_iter().zip(p) {
+        for (target, p) in targets.into_iter().zip(found.p) {
             if let Some(statistic) = target {
                 statistic.p_spatial = finite(p).filter(|_| statistic.value.is_some());
             }
@@ -77,20 +106,26 @@ impl Spatial {
         Ok(())
     }
 
-    /// From the inner products of a table's rows: RSA (Euclidean, cosine) and distance correlation with what is seen, then
-    /// modularity and segregation of both partitions. NaN where undefined.
+    /// From the inner products of a table's rows: RSA (Euclidean, cosine) and distance correlation with what is seen, the two
+    /// RSA beyond the places, then modularity and segregation of both partitions. NaN where undefined.
     fn statistics(&self, inner: ArrayView2<f64>) -> Result<Vec<f64>, StatError> {
         let n = inner.nrows();
         let size = |i: usize| inner[[i, i]];
         let apart = |i: usize, j: usize| (size(i) + size(j) - 2.0 * inner[[i, j]]).max(0.0).sqrt();
         let euclidean = over_pairs(n, apart);
         let cosine = over_pairs(n, |i, j| 1.0 - inner[[i, j]] / (size(i) * size(j)).sqrt());
-        let rsa = |values: &[f64]| match values.iter().all(|value| value.is_finite()) {
-            true => dot(&standardised(values, Comparison::Spearman), &self.ranks),
-            false => f64::NAN,
+        let [seen, places] = &self.ranks;
+        let rsa = |values: &[f64]| {
+            if !values.iter().all(|value| value.is_finite()) {
+                return [f64::NAN; 2];
+            }
+            let ranks = standardised(values, Comparison::Spearman);
+            let plain = dot(&ranks, seen);
+            [plain, partial_of(plain, dot(&ranks, places), dot(seen, places))]
         };
-        let mut all = vec![rsa(&euclidean), rsa(&cosine)];
-        all.push(Centring::new(euclidean, vec![0.0; n]).corrected_cosine(&self.centred));
+        let [by_euclidean, by_cosine] = [rsa(&euclidean), rsa(&cosine)];
+        let dcor = Centring::new(euclidean, vec![0.0; n]).corrected_cosine(&self.centred);
+        let mut all = vec![by_euclidean[0], by_cosine[0], dcor, by_euclidean[1], by_cosine[1]];
         let weights = similarities(&centred(inner))?;
         for partition in &self.modules {
             let (Some(weights), Some(partition)) = (&weights, partition) else {

@@ -12,8 +12,9 @@ pub struct Statistic {
     /// The probability of such a value when the tokens are relabelled at random.
     pub p: Option<f64>,
     /// The probability of such a value under surrogates of the table that are as smooth in space as it is (see
-    /// [`crate::spatial`]); only of recordings whose tokens have places, and of statistics that know no places. At most 499
-    /// surrogates.
+    /// [`crate::spatial`]); only of recordings whose tokens have places, and of statistics that know no places, or are beyond
+    /// them. At most 499 surrogates. Missing where surrogates are not like the table: [`SpatialReport`](super::SpatialReport)
+    /// says why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_spatial: Option<f64>,
 }

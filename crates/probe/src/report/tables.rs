@@ -10,7 +10,9 @@ use streams::{Stream, Streams};
 use super::form::{Prober, beside};
 use super::prepared::Prepared;
 use super::statistic::finite;
-use super::{CommunityReport, DecodingReport, ModuleReport, ReferenceReport, Statistic, modules};
+use super::{
+    CommunityReport, DecodingReport, ModuleReport, ReferenceReport, SpatialReport, Statistic, modules,
+};
 use crate::compare::{Comparison, dot, standardised};
 use crate::permutation::{Permutations, Tail, Tested, permuted_dot};
 use crate::rdm::{over_pairs, shares_any, square};
@@ -63,6 +65,9 @@ pub struct TableReport {
     /// Whether it falls into the communities of the training data; of recordings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub communities: Option<CommunityReport>,
+    /// What `p_spatial` is of, or why there is none; of recordings whose tokens have places, states `final` and `change`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spatial: Option<SpatialReport>,
 }
 
 /// How large a table is, and how many dimensions it fills.
@@ -171,6 +176,7 @@ fn report(
             Some(recording) => recording.segregate(&table, permutations)?,
             None => None,
         },
+        spatial: None,
     };
     if let Some(recording) = recording.filter(|_| is_learned) {
         recording.add_spatial(&mut report, &table)?;

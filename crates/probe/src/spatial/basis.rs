@@ -3,6 +3,7 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use ndarray_linalg::{Eigh, UPLO};
 
+use super::Kernel;
 use crate::rdm::{Measure, Rdm, square};
 use crate::{StatError, checks};
 
@@ -12,33 +13,25 @@ pub struct MoranBasis {
     /// [n, n]: n - 1 maps, and the constant one last.
     vectors: Array2<f64>,
     eigenvalues: Array1<f64>,
-    length: f64,
+    kernel: Kernel,
     /// The sum of all weights.
     total: f64,
 }
 
 impl MoranBasis {
     /// From coordinates [items, axes], by Euclidean distance; see [`of_distances`](Self::of_distances).
-    pub fn new(coords: ArrayView2<f64>, length: f64) -> Result<Self, StatError> {
-        Self::of_distances(&Rdm::of_rows(coords, Measure::Euclidean)?, length)
+    pub fn new(coords: ArrayView2<f64>, kernel: Kernel) -> Result<Self, StatError> {
+        Self::of_distances(&Rdm::of_rows(coords, Measure::Euclidean)?, kernel)
     }
 
-    /// From distances between at least 3 places, with weights exp(-distance/length), length above 0. O(n³).
-    pub fn of_distances(distances: &Rdm, length: f64) -> Result<Self, StatError> {
+    /// From distances between at least 3 places, with the kernel's weights. O(n³).
+    pub fn of_distances(distances: &Rdm, kernel: Kernel) -> Result<Self, StatError> {
         let n = distances.conditions();
         if n < 3 {
             return Err(StatError::TooFew { what: "places of surrogate maps", least: 3, got: n });
         }
         checks::finite_slice("surrogate maps: distances", distances.values())?;
-        if !(length.is_finite() && length > 0.0) {
-            return Err(StatError::Parameter {
-                what: "surrogate maps: length",
-                expected: "a finite number above 0".into(),
-                got: length.to_string(),
-            });
-        }
-        let weights: Vec<f64> =
-            distances.values().iter().map(|distance| (-distance / length).exp()).collect();
+        let weights: Vec<f64> = distances.values().iter().map(|distance| kernel.at(*distance)).collect();
         let full = square(n, &weights, 0.0);
         let sums: Vec<f64> = full.chunks(n).map(|row| row.iter().sum()).collect();
         let total: f64 = sums.iter().sum();
@@ -50,7 +43,7 @@ impl MoranBasis {
         let (values, vectors) = Array2::from_shape_fn((n, n), centred)
             .eigh(UPLO::Lower)
             .map_err(|source| StatError::Svd { rows: n, columns: n, source })?;
-        Ok(Self { vectors, eigenvalues: values.slice(s![..n - 1]).to_owned(), length, total })
+        Ok(Self { vectors, eigenvalues: values.slice(s![..n - 1]).to_owned(), kernel, total })
     }
 
     /// The number of items n.
@@ -58,9 +51,9 @@ impl MoranBasis {
         self.vectors.nrows()
     }
 
-    /// The λ of the weights exp(-distance/λ).
-    pub fn length(&self) -> f64 {
-        self.length
+    /// What the weights are by distance.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
     }
 
     /// The maps as columns, [n, n - 1], from rough to smooth; each of mean 0 and length 1.
@@ -73,7 +66,7 @@ impl MoranBasis {
         &self.eigenvalues
     }
 
-    /// Moran's I of each column of a table [n, columns], weights exp(-distance/λ): -1/(n-1) on average for values that ignore
+    /// Moran's I of each column of a table [n, columns], weights by the kernel: -1/(n-1) on average for values that ignore
     /// where they are, above it for smooth ones. NaN for a constant column.
     pub fn index(&self, table: ArrayView2<f64>) -> Result<Vec<f64>, StatError> {
         checks::same_length("Moran's I: items", self.items(), table.nrows())?;
@@ -93,13 +86,18 @@ impl MoranBasis {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spatial::Smoothness;
     use ndarray::array;
+
+    fn exponential(length: f64) -> Kernel {
+        Kernel::new(Smoothness::Exponential, length).unwrap()
+    }
 
     /// Three places on a line at 0, 1, 2 and λ = 1: weights a = 1/e and b = 1/e². By the definition of Moran's I with
     /// z = x - x̄ = (-1, 0, 1): n / S · Σ w z z / Σ z² = 3 / (4a + 2b) · -2b / 2.
     #[test]
     fn the_index_is_the_definition() {
-        let basis = MoranBasis::new(array![[0.0], [1.0], [2.0]].view(), 1.0).unwrap();
+        let basis = MoranBasis::new(array![[0.0], [1.0], [2.0]].view(), exponential(1.0)).unwrap();
         let table = array![[4.0, 1.0], [5.0, 1.0], [6.0, 1.0]];
         let index = basis.index(table.view()).unwrap();
         let (a, b) = ((-1.0f64).exp(), (-2.0f64).exp());
@@ -111,7 +109,7 @@ mod tests {
     fn maps_are_an_orthonormal_basis_of_mean_zero() {
         let coords =
             Array2::from_shape_fn((12, 2), |(i, axis)| [(i * i % 13) as f64, (i * 5 % 7) as f64][axis]);
-        let basis = MoranBasis::new(coords.view(), 3.0).unwrap();
+        let basis = MoranBasis::new(coords.view(), exponential(3.0)).unwrap();
         let all = basis.with_constant();
         let identity = all.t().dot(&all);
         for ((i, j), value) in identity.indexed_iter() {
@@ -125,13 +123,8 @@ mod tests {
     }
 
     #[test]
-    fn lengths_and_places_that_make_no_sense_are_refused() {
-        let line = array![[0.0], [1.0], [1.0]];
-        for length in [0.0, -1.0, f64::NAN] {
-            let error = MoranBasis::new(line.view(), length).unwrap_err().to_string();
-            assert!(error.contains("length"), "{error}");
-        }
-        assert!(MoranBasis::new(line.view(), 1.0).is_ok());
-        assert!(MoranBasis::new(array![[0.0], [1.0]].view(), 1.0).is_err());
+    fn places_must_be_three() {
+        assert!(MoranBasis::new(array![[0.0], [1.0], [1.0]].view(), exponential(1.0)).is_ok());
+        assert!(MoranBasis::new(array![[0.0], [1.0]].view(), exponential(1.0)).is_err());
     }
 }

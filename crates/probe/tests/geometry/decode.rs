@@ -68,7 +68,7 @@ fn the_alpha_chosen_is_the_best_of_leaving_each_row_out() {
 fn nothing_leaks_from_the_rows_left_out() {
     let (x, y) = (normal(1, 20, 5), normal(2, 20, 2));
     let folds = Folds::shuffled(20, 4, &Streams::new(9)).unwrap();
-    let alpha = Alpha::nested_for(x.view());
+    let alpha = Alpha::nested();
     let before = decode(x.view(), y.view(), &folds, &alpha).unwrap();
     let mut changed = y.clone();
     let (_, test) = folds.split(2);
@@ -85,7 +85,7 @@ fn a_linear_table_is_decoded_and_a_random_one_is_not() {
     let set = Permutations::new(36, 199, &Streams::new(1));
     let folds = Folds::shuffled(36, 6, &Streams::new(1)).unwrap();
     let linear = coords.dot(&normal(5, 2, 16)) + normal(6, 36, 16) * 0.1 + 2.0;
-    let decoder = |x: &Array2<f64>| Decoder::new(x.view(), &folds, Alpha::nested_for(x.view())).unwrap();
+    let decoder = |x: &Array2<f64>| Decoder::new(x.view(), &folds, Alpha::nested()).unwrap();
     let found = decoder(&linear).test(coords.view(), &set).unwrap();
     assert!(found.value > 0.99 && found.p == 0.005, "{found:?}");
     let random: Vec<f64> =
@@ -106,6 +106,34 @@ fn a_linear_table_is_decoded_and_a_random_one_is_not() {
     let constant = Array2::ones((36, 1));
     let none = decoder(&linear).test_axes(constant.view(), &set).unwrap();
     assert!(none[0].value.is_nan() && none[0].p.is_nan());
+}
+
+/// A map with an intercept does not see where the origin is, nor in which units the table stands; the penalty must not either.
+#[test]
+fn shift_and_scale_change_no_prediction() {
+    let coords = grid(6);
+    let table = coords.dot(&normal(5, 2, 16)) * 0.3 + normal(6, 36, 16) * 0.5;
+    let folds = Folds::shuffled(36, 5, &Streams::new(0)).unwrap();
+    let r2 = |x: &Array2<f64>| decode(x.view(), coords.view(), &folds, &Alpha::nested()).unwrap().r2;
+    let first = r2(&table);
+    assert!(mean(&first) > 0.7, "{first:?}");
+    for (shift, scale) in [(1e4, 1.0), (-300.0, 1.0), (0.0, 1e-3), (50.0, 1e3)] {
+        for (moved, first) in r2(&((&table + shift) * scale)).iter().zip(&first) {
+            assert!((moved - first).abs() < 1e-7, "shift {shift}, scale {scale}: {moved}, not {first}");
+        }
+    }
+}
+
+/// The unit of the penalty is of the training rows alone, so a row left out cannot choose it.
+#[test]
+fn a_row_left_out_has_no_say_in_the_penalty() {
+    let (x, y) = (normal(1, 20, 5), normal(2, 20, 2));
+    let folds = Folds::contiguous(20, 4).unwrap();
+    let alphas = |x: &Array2<f64>| decode(x.view(), y.view(), &folds, &Alpha::nested()).unwrap().alphas;
+    let mut far = x.clone();
+    far.row_mut(0).fill(1e5);
+    assert_eq!(alphas(&x)[0], alphas(&far)[0]);
+    assert_ne!(alphas(&x)[1], alphas(&far)[1]);
 }
 
 /// Least squares at the interpolation peak, where columns are as many as training rows, against ridge.
@@ -135,7 +163,7 @@ fn degenerate_input_is_undefined_or_refused() {
     assert!(none.r2_mean.is_nan() && none.r2_weighted.is_nan());
     // A constant table predicts the mean of the training rows; also with alpha 0, and with no columns.
     for table in [Array2::from_elem((6, 3), 0.1), Array2::zeros((6, 0))] {
-        for alpha in [Alpha::Fixed(0.0), Alpha::nested_for(table.view())] {
+        for alpha in [Alpha::Fixed(0.0), Alpha::nested()] {
             let fit = decode(table.view(), y.view(), &folds, &alpha).unwrap();
             let expected = y.slice(ndarray::s![2.., ..]).mean_axis(Axis(0)).unwrap();
             close(&fit.predictions.row(0).to_vec(), &expected.to_vec());

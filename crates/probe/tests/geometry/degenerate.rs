@@ -179,3 +179,19 @@ fn networks_without_weights_or_items() {
     }
     assert!(modularity(&ones, &Partition::new(&[0; 4]), 1.0, Signs::Refuse).is_err());
 }
+
+/// In one dimension the only rotation is none: a column against its mirror image is as far as can be, no scale that is not
+/// negative helps.
+#[test]
+fn a_column_is_no_rotation_of_its_mirror_image() {
+    let a = Array2::from_shape_fn((8, 1), |(i, _)| i as f64);
+    let mirrored = a.mapv(|v| -v);
+    let of = |alignment| procrustes(a.view(), mirrored.view(), alignment).unwrap();
+    let (turned, free) = (of(Alignment::Rotation), of(Alignment::Orthogonal));
+    assert!((turned.disparity - 1.0).abs() < 1e-12, "{turned:?}");
+    // |a - b|² = 4 Σ (i - 3.5)² = 168.
+    assert!((turned.frobenius - 168f64.sqrt()).abs() < 1e-12, "{turned:?}");
+    assert!(free.disparity.abs() < 1e-12 && free.frobenius < 1e-6, "{free:?}");
+    let same = procrustes(a.view(), a.view(), Alignment::Rotation).unwrap();
+    assert!(same.disparity.abs() < 1e-12);
+}

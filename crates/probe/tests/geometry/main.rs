@@ -1,6 +1,7 @@
 //! Geometry and structure: golden values of reference libraries, laws, degenerate input.
 
 mod agreement;
+mod beyond;
 mod decode;
 mod degenerate;
 mod golden;
@@ -9,5 +10,6 @@ mod guide;
 mod laws;
 mod null;
 mod spatial;
+mod spatial_rates;
 mod structure;
 mod support;

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use probe::permutation::Permuted;
 use probe::report::{ProbeReport, Reference, ReferenceReport, State, TableReport};
+use probe::spatial::Withheld;
 use serde_json::Value;
 
 use crate::run::{REGIONS, RecordingRun, side};
@@ -90,13 +92,47 @@ fn places_are_decoded_and_communities_found() {
     assert_eq!(sides, (0..REGIONS).map(side).collect::<Vec<_>>());
     assert!(pictures.tables.iter().all(|one| one.scores[0].len() == 3 && one.explained.len() == 3));
     assert_eq!(pictures.layouts[0].found[0].len(), 3);
-    // Against the data, not against places: smooth surrogates.
-    let seen = against(last, Reference::Correlations);
-    for statistic in [seen.rsa_euclidean, seen.dcor_bias_corrected, communities.modularity] {
-        let p = statistic.p_spatial.unwrap();
-        assert!((0.01..=1.0).contains(&p) && p >= statistic.p.unwrap(), "{statistic:?}");
+    // A table that is the places is a trend over all of them: no surrogates are like it, and that is said.
+    let beyond = against(last, Reference::Correlations).beyond.unwrap();
+    assert_eq!((beyond.other, beyond.permuted), (Reference::Positions, Some(Permuted::Tokens)));
+    assert_eq!(last.spatial.unwrap().withheld, Some(Withheld::LengthAtEdge));
+    assert!(spatial(last).iter().all(Option::is_none) && init.spatial.is_none());
+}
+
+/// Every p against smooth surrogates: of what is against the data, not against places.
+fn spatial(table: &TableReport) -> Vec<Option<f64>> {
+    let seen = against(table, Reference::Correlations);
+    let (beyond, communities) = (seen.beyond.unwrap(), table.communities.unwrap());
+    let plain = [seen.rsa_euclidean, seen.rsa_cosine, seen.dcor_bias_corrected];
+    let others = [beyond.rsa_euclidean, beyond.rsa_cosine, communities.modularity, communities.segregation];
+    plain.iter().chain(&others).map(|statistic| statistic.p_spatial).collect()
+}
+
+/// Tables of noise: surrogates are like most of them, and what they tell is there for all statistics or for none.
+#[test]
+fn tables_have_a_p_against_surrogates_that_are_like_them() {
+    let root = tempfile::tempdir().unwrap();
+    let mut tested = 0;
+    for seed in 20..26 {
+        let run = RecordingRun { planted: 0.0, ..RecordingRun::new(0.1, seed) };
+        let report = report(&run.probed(root.path()));
+        for state in [State::Final, State::Change] {
+            let table = table(&report, state);
+            let surrogates = table.spatial.unwrap();
+            assert!(surrogates.length > 0.0);
+            let p = spatial(table);
+            match surrogates.withheld {
+                Some(_) => assert!(p.iter().all(Option::is_none), "{surrogates:?} {p:?}"),
+                None => {
+                    tested += 1;
+                    assert!(surrogates.fit_p > Some(0.05), "{surrogates:?}");
+                    assert!(p.iter().all(|p| p.is_some_and(|p| (0.01..=1.0).contains(&p))), "{p:?}");
+                }
+            }
+        }
+        assert!(spatial(table(&report, State::Init)).iter().all(Option::is_none));
     }
-    assert!(against(init, Reference::Correlations).rsa_euclidean.p_spatial.is_none());
+    assert!(tested >= 4, "{tested} of 12");
 }
 
 #[test]
