@@ -32,7 +32,7 @@ impl Figure {
         let panels: String = self.panels.iter().enumerate().map(panel).collect();
         let open = if self.aligned {
             format!(
-                "<div class=\"grid\" style=\"grid-template-columns:repeat({},max-content)\">",
+                "<div class=\"grid\" style=\"grid-template-columns:repeat({},minmax(0,max-content))\">",
                 self.columns
             )
         } else {

@@ -54,7 +54,7 @@ th,td{text-align:left;vertical-align:top;padding:.35em .8em .35em 0;border-botto
 td.n,th.n{text-align:right}td.n,td:first-child{white-space:nowrap}th{vertical-align:bottom}.claims td{white-space:normal!important}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2em 1em;margin:.6em 0;font-size:.9rem}\
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}figure{margin:1em 0 2em}figcaption{font-size:.9rem;max-width:92ch;margin-top:.4em}\
 figcaption strong{color:var(--fg)}.panels{display:flex;flex-wrap:wrap;gap:8px}.panels svg{max-width:100%;height:auto;flex:none}\
-.grid{display:grid;gap:6px;justify-content:start}.legend{display:flex;flex-wrap:wrap;gap:.2em 1.1em;font-size:.82rem;margin:.4em 0}\
+.grid{display:grid;gap:6px;justify-content:start}.grid svg{max-width:100%;height:auto}.legend{display:flex;flex-wrap:wrap;gap:.2em 1.1em;font-size:.82rem;margin:.4em 0}\
 .legend span{display:inline-flex;align-items:center;gap:.4em}.legend svg{flex:none;background:none}\
 .verdict{display:inline-block;padding:.1em .6em;border-radius:1em;font-size:.82rem;font-weight:600;border:1.5px solid currentColor;white-space:nowrap}\
 .yes{color:#00795a}.no{color:#b54a00}.open{color:var(--soft);font-weight:500}\
