@@ -150,7 +150,6 @@ fn conclude(
     let small: Vec<PathBuf> = dirs.iter().filter(is_small).cloned().collect();
     probe("map", &small, &map)?;
     let mut findings = Findings::of(name, dirs, &agreement, channels, settings)?;
-    let whole = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
     findings.series = args.series.iter().map(|path| whole(path).display().to_string()).collect();
     findings.words = words::words(&findings);
     let text = serde_json::to_vec_pretty(&findings).context("discover.json")?;
@@ -184,7 +183,9 @@ fn probe(command: &str, dirs: &[PathBuf], out: &Path) -> Result<()> {
 /// Reads and checks the recordings; writes the table of their channels.
 fn channels(args: &DiscoverArgs, regions: &Path) -> Result<Channels> {
     let mut command = Command::new(paths::binary("tasks"));
-    command.args(["fmri", "channels", "--series"]).args(&args.series).arg("--out").arg(regions);
+    // As `train` will see them: recordings of one file name are called by their folders, too.
+    let series = args.series.iter().map(|path| whole(path));
+    command.args(["fmri", "channels", "--series"]).args(series).arg("--out").arg(regions);
     // The same recordings may be asked again.
     command.arg("--force");
     command.arg(format!("--gap={}", args.gap)).arg(format!("--test-fraction={}", experiment::TEST_FRACTION));
@@ -253,10 +254,7 @@ fn not_of_others(out: &Path, series: &[PathBuf]) -> Result<()> {
     let path = out.join("discover.json");
     let text = std::fs::read_to_string(&path).unwrap_or_default();
     let Ok(earlier) = serde_json::from_str::<Earlier>(&text) else { return Ok(()) };
-    let whole = |files: &[PathBuf]| -> Vec<PathBuf> {
-        files.iter().map(|file| std::path::absolute(file).unwrap_or_else(|_| file.clone())).collect()
-    };
-    if whole(&earlier.series) == whole(series) {
+    if earlier.series.iter().map(|path| whole(path)).eq(series.iter().map(|path| whole(path))) {
         return Ok(());
     }
     let names: Vec<String> = earlier.series.iter().map(|file| file.display().to_string()).collect();
@@ -265,6 +263,11 @@ fn not_of_others(out: &Path, series: &[PathBuf]) -> Result<()> {
         out.display(),
         names.join(", ")
     )))
+}
+
+/// A path that means the same from any folder.
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Refuses counts that cannot be.

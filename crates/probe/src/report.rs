@@ -108,7 +108,8 @@ pub struct RunIdentity {
     pub task: String,
     /// The kind of encoding.
     pub encoding: String,
-    /// Its initial standard deviation, where it has one.
+    /// Its initial standard deviation, where it is [`LEARNED`]. A random or relative one has a σ as well, and is no point on
+    /// the curve of learned ones over theirs.
     pub sigma: Option<f64>,
     /// Epochs trained.
     pub epochs: Option<u64>,
@@ -161,6 +162,9 @@ impl ProbeReport {
     }
 }
 
+/// The kind of encoding that is asked about: tables that are learned, one row a token.
+pub const LEARNED: &str = "learned";
+
 impl RunIdentity {
     fn of(run: &RunDir) -> Self {
         let (config, manifest) = (&run.config, &run.manifest);
@@ -174,7 +178,7 @@ impl RunIdentity {
             seed: config.seeds.seed,
             task: config.task.kind.clone(),
             encoding: config.model.encoding.kind.clone(),
-            sigma: config.model.encoding.sigma,
+            sigma: config.model.encoding.sigma.filter(|_| config.model.encoding.kind == LEARNED),
             epochs: manifest.epochs,
             steps: manifest.steps,
             stopped_by: manifest.stopped_by.clone(),

@@ -47,6 +47,17 @@ fn planted_geometry_is_found_and_a_random_table_has_none() {
     assert!(masked < hamming("block-0", State::Change).dcor_bias_corrected.value.unwrap());
 }
 
+/// A random table has a σ too, but is none of the learned ones, over whose σ claims are made and figures drawn.
+#[test]
+fn only_learned_encodings_have_a_sigma() {
+    let root = tempfile::tempdir().unwrap();
+    let of = |kind: &'static str| {
+        let run = SyntheticRun { kind, sigma: Some(1.0), ..SyntheticRun::new(kind, 1) };
+        report(&run.probed(root.path())).run.sigma
+    };
+    assert_eq!((of("learned"), of("random"), of("relative")), (Some(1.0), None, None));
+}
+
 #[test]
 fn references_come_in_order_and_order_is_also_given_beyond_hamming() {
     let root = tempfile::tempdir().unwrap();
