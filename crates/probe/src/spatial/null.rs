@@ -194,6 +194,7 @@ fn squared_distances(inner: &Array2<f64>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rdm::cholesky::cholesky;
     use crate::spatial::Smoothness;
     use ndarray::array;
 
@@ -209,23 +210,13 @@ mod tests {
             let kernel = Kernel::new(smoothness, length).unwrap();
             let covariance =
                 Array2::from_shape_fn((20, 20), |(i, j): (usize, usize)| kernel.at(i.abs_diff(j) as f64));
-            let table = cholesky(&covariance);
+            let table = cholesky("covariance", covariance.view()).unwrap();
             let fit = null.fit(table.view()).unwrap();
             assert_eq!(fit.kernel().smoothness(), smoothness);
             approx::assert_relative_eq!(fit.kernel().length(), length, max_relative = 1e-9);
             assert!(fit.variogram.misfit(distances::euclidean(table.view()).iter().map(|d| d * d)) < 1e-9);
         }
         assert!(null.fit(array![[1.0], [2.0]].view()).is_err());
-    }
-
-    fn cholesky(matrix: &Array2<f64>) -> Array2<f64> {
-        let n = matrix.nrows();
-        let mut lower = Array2::<f64>::zeros((n, n));
-        for (i, j) in (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))) {
-            let rest = matrix[[i, j]] - (0..j).map(|k| lower[[i, k]] * lower[[j, k]]).sum::<f64>();
-            lower[[i, j]] = if i == j { rest.sqrt() } else { rest / lower[[j, j]] };
-        }
-        lower
     }
 
     #[test]
